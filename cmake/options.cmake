@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+option(TIERD_TESTS "build the tests" ON)
+option(TIERD_WERROR "warnings are errors" ON)
+set(TIERD_SANITIZE "" CACHE STRING "sanitizers, as for -fsanitize=")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+add_library(tierd_options INTERFACE)
+target_compile_options(tierd_options INTERFACE -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor $<$<BOOL:${TIERD_WERROR}>:-Werror>)
+target_compile_options(tierd_options INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+if(TIERD_SANITIZE)
+  target_compile_options(tierd_options INTERFACE -fsanitize=${TIERD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(tierd_options INTERFACE -fsanitize=${TIERD_SANITIZE})
+endif()
+find_program(TIERD_LLD ld.lld)
+if(TIERD_LLD AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_link_options(tierd_options INTERFACE -fuse-ld=lld)
+endif()

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "daemon/core/view.hpp"
+#include "daemon/machine/machine.hpp"
+#include "daemon/model/error.hpp"
+#include "daemon/model/plan.hpp"
+#include "daemon/model/policy.hpp"
+#include "systemd/loop.hpp"
+
+namespace tierd {
+
+/// Reads the policy anew. A result with an Error problem may still hold a usable policy (the entries without fault);
+/// nullopt: nothing usable, the last good policy stays.
+struct LoadedPolicy {
+    std::optional<Policy> policy;
+    std::vector<Problem> problems;
+};
+using PolicySource = std::function<LoadedPolicy()>;
+
+/// Who wants to know. Called from the loop, after the state has changed.
+class Listener {
+public:
+    virtual ~Listener() = default;
+    virtual void on_changed() = 0;              ///< any view may have changed
+    virtual void on_job_new(const JobView& job) = 0;
+    virtual void on_job_removed(const JobView& job) = 0;
+    virtual void on_alert(const AlertView& alert) = 0;
+    virtual void on_alert_cleared(const AlertView& alert) = 0;
+    virtual void on_command(const CommandRecord& record) = 0;
+};
+
+/// The only owner of state. Everything that happens (udev, device-mapper, a timer, the policy, a call) only marks what is
+/// stale; a pass observes, plans, performs the steps that are safe now, and observes again. Nothing else changes the machine.
+class Controller {
+public:
+    struct Options {
+        bool observe_only = false;        ///< --dry-run, or a container
+        std::string version;
+        std::string state_directory;      ///< a cache of observations; "" for none
+    };
+    Controller(Loop& loop, Machine& machine, PolicySource source, Options options);
+    ~Controller();
+
+    void add_listener(Listener& listener);
+    /// Loads the policy and begins the first pass; started is called when the first observation is in.
+    void start(std::function<void()> started);
+    /// Begins nothing more; stopped is called once no command runs any longer.
+    void stop(std::function<void()> stopped);
+
+    // Reading.
+    [[nodiscard]] ManagerView manager() const;
+    [[nodiscard]] std::vector<DeviceView> devices() const;
+    [[nodiscard]] std::vector<TierView> tiers() const;
+    [[nodiscard]] std::vector<SnapshotView> snapshots() const;
+    [[nodiscard]] std::vector<JobView> jobs() const;          ///< running ones, and finished ones of the last minute
+    [[nodiscard]] std::vector<AlertView> alerts() const;
+    [[nodiscard]] ShownPlan plan() const;                     ///< of the last observation
+    [[nodiscard]] std::vector<Finding> explain(const std::string& target) const;  ///< Error{NoSuchTarget}
+    [[nodiscard]] std::string describe() const;               ///< JSON: everything above, and the observation
+
+    // Changing. Each throws Error; none waits.
+    /// "" is the plan of now; another id must be the plan of now (StalePlan). Returns the job's id.
+    std::uint32_t apply(const std::string& plan_id, std::uint32_t uid);
+    /// Reads the files again, at once; the problems found, also kept in manager(). Broken files leave the last good policy in force.
+    std::vector<Problem> reload();
+    /// A VG or a policy entry that was given up on is tried again.
+    void thaw(const std::string& what);
+    /// While the token lives, nothing is changed in that VG. Fails with NoSuchTarget.
+    std::shared_ptr<void> pause(const std::string& vg, const std::string& why);
+    void cancel_job(std::uint32_t id);
+    /// The files differ from what is in force (inotify): said, not acted on.
+    void policy_files_changed();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tierd

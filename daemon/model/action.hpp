@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "daemon/model/observation.hpp"
+
+/// Everything that tierd can do to a machine. An action is a plain value; what it says (plan/describe), what it spells
+/// (machine/lvm/argv) and what must follow from it (plan/foretell) are functions over the variant: a kind that lacks one does not compile.
+namespace tierd {
+
+/// A disk as the plan knew it: checked again through the descriptor that holds its lock, right before the first write.
+struct DiskClaim {
+    std::string node;
+    std::string identity;
+    std::uint64_t diskseq = 0;
+    Bytes size = 0;
+    std::vector<std::string> may_wipe;   ///< every signature found, on the disk and its partitions, must be in here
+    friend bool operator==(const DiskClaim&, const DiskClaim&) = default;
+};
+
+/// Erases the signatures and the partition table of a disk that the policy names.
+struct WipeSignatures {
+    DiskClaim disk;
+    friend bool operator==(const WipeSignatures&, const WipeSignatures&) = default;
+};
+struct CreatePv {
+    DiskClaim disk;
+    std::string uuid;
+    friend bool operator==(const CreatePv&, const CreatePv&) = default;
+};
+struct ExtendVg {
+    std::string vg;
+    std::string node, pv_uuid;
+    friend bool operator==(const ExtendVg&, const ExtendVg&) = default;
+};
+/// Keeps every other allocation off the PV, and tags it as tierd's.
+struct FencePv {
+    std::string vg;
+    std::string node, pv_uuid;
+    std::string tag;
+    friend bool operator==(const FencePv&, const FencePv&) = default;
+};
+/// Allows allocation again, for tierd's own next command.
+struct UnfencePv {
+    std::string vg;
+    std::string node, pv_uuid;
+    friend bool operator==(const UnfencePv&, const UnfencePv&) = default;
+};
+struct CreateCachePool {
+    std::string vg, name;
+    std::string node, pv_uuid;           ///< data, metadata and the spare are put here
+    std::uint64_t data_extents = 0, metadata_extents = 0;
+    Bytes extent_size = 0, chunk_size = 0;
+    std::string tag;
+    friend bool operator==(const CreateCachePool&, const CreateCachePool&) = default;
+};
+struct AttachCache {
+    VolumeName volume;
+    std::string pool;
+    CacheMode mode = CacheMode::Writethrough;
+    std::string cache_policy;
+    std::map<std::string, std::string> settings;
+    friend bool operator==(const AttachCache&, const AttachCache&) = default;
+};
+/// A status that flushes: the cache's metadata reaches the SSD, so that the volume activates after a power cut.
+struct CommitMetadata {
+    VolumeName volume;
+    std::string lv_uuid, dm_uuid;
+    friend bool operator==(const CommitMetadata&, const CommitMetadata&) = default;
+};
+/// Removes an LV that carries tierd's tag, serves nothing and holds nothing: what a power cut left of CreateCachePool.
+struct RemoveHalfMade {
+    std::string vg, name, uuid;
+    friend bool operator==(const RemoveHalfMade&, const RemoveHalfMade&) = default;
+};
+
+using Action = std::variant<WipeSignatures, CreatePv, ExtendVg, FencePv, UnfencePv, CreateCachePool, AttachCache, CommitMetadata, RemoveHalfMade>;
+
+/// Kebab-case, stable: "wipe-signatures", "create-pv", … ("verb" of a step on the bus).
+std::string_view verb_of(const Action& action);
+/// The VG that the action locks; for those before there is one, the VG it is for is known to the Step only, and this is "".
+std::string vg_of(const Action& action);
+
+}  // namespace tierd

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "daemon/model/policy.hpp"
+#include "daemon/model/units.hpp"
+
+/// What is there now. An std::optional without a value is "unknown", which is not zero, empty or absent.
+namespace tierd {
+
+enum class DiskKind { Unknown, Ssd, Hdd };
+std::string_view name_of(DiskKind value);
+
+/// Something found on a device by a low-level probe (libblkid).
+struct Signature {
+    std::string type;   ///< libblkid's TYPE ("ext4", "LVM2_member") or PTTYPE ("gpt", "dos")
+    std::string usage;  ///< filesystem, raid, crypto, other, table
+    Bytes offset = 0;
+    friend bool operator==(const Signature&, const Signature&) = default;
+};
+
+/// What the probe of one device, by a file descriptor, said.
+struct Probe {
+    std::vector<Signature> signatures;
+    bool ambivalent = false;  ///< signatures that contradict each other
+    bool busy = false;        ///< O_EXCL refused: mounted, a member of something alive, or claimed by another
+    friend bool operator==(const Probe&, const Probe&) = default;
+};
+
+/// A disk or partition that the kernel shows (one folder of /sys/class/block).
+struct BlockDevice {
+    std::string node;      ///< "/dev/sdb": for people and argv, never to recognise a disk by
+    std::string name;      ///< the kernel's: "sdb"
+    std::string dev;       ///< "8:16"
+    std::string parent;    ///< of a partition: the whole disk's kernel name; else ""
+    std::uint64_t diskseq = 0;  ///< 0: the kernel has none
+    Bytes size = 0;
+    std::uint32_t logical_block_size = 512;
+    std::string serial, wwn, model, transport;  ///< transport: nvme sata sas usb virtio scsi mmc … or ""
+    std::string partlabel, partuuid;
+    std::string by_path;   ///< ID_PATH
+    DiskKind kind = DiskKind::Unknown;
+    std::string kind_evidence;   ///< 'rotational 0, rotation rate "solid state"'
+    bool removable = false, read_only = false;
+    bool virtual_disk = false;   ///< loop, zram, ram, dm, md, nbd, bcache: never taken by kind alone
+    bool multipath_path = false; ///< DM_MULTIPATH_DEVICE_PATH=1 or a holder whose dm UUID begins mpath-
+    bool hands_off = false;      ///< SYSTEMD_READY=0, DM_UDEV_DISABLE_OTHER_RULES_FLAG=1, UDISKS_IGNORE or TIERD_IGNORE
+    std::string udev_fs_type;    ///< udev's word, which may be old: for showing only
+    std::vector<std::string> holders;   ///< kernel names of what stands on it
+    std::vector<std::string> mounts;    ///< mount points
+    bool swap = false;
+    std::optional<Probe> probe;  ///< nullopt: not probed, or the probe failed
+    Usec changed = 0;            ///< when udev last spoke of it; 0: before the daemon started
+    friend bool operator==(const BlockDevice&, const BlockDevice&) = default;
+};
+/// Stable over reboots and renumbering: "wwn:0x…", "serial:…", "partuuid:…"; "" when the device has none of them.
+std::string identity_of(const BlockDevice& device);
+
+struct VolumeGroup {
+    std::string name, uuid;
+    Bytes extent_size = 0;
+    std::uint64_t extents = 0, free_extents = 0;
+    std::uint64_t missing_pvs = 0;
+    std::set<std::string> tags;
+    bool exported = false, shared = false, partial = false;
+    bool writeable = true;
+    bool busy = false;     ///< its lock is held by a command: the values may be about to change
+    friend bool operator==(const VolumeGroup&, const VolumeGroup&) = default;
+};
+
+struct PhysicalVolume {
+    std::string uuid;
+    std::string device;    ///< node as LVM reports it; "" when missing
+    std::string dev;       ///< "8:16", to find the BlockDevice; "" when missing
+    std::string vg;        ///< VG name; "" for an orphan
+    Bytes size = 0;        ///< usable, in an orphan of the device
+    std::uint64_t extents = 0, allocated_extents = 0;  ///< 0 in an orphan
+    bool allocatable = true, missing = false, duplicate = false, exported = false;
+    std::set<std::string> tags;
+    friend bool operator==(const PhysicalVolume&, const PhysicalVolume&) = default;
+};
+
+struct LogicalVolume {
+    std::string vg, name, uuid;   ///< name without brackets
+    bool hidden = false;          ///< LVM reported it in brackets
+    Bytes size = 0;
+    std::string segtype;          ///< of its first segment: linear striped cache cache-pool raid1 thin thin-pool writecache …
+    std::set<std::string> tags;
+    std::optional<bool> active, suspended;
+    bool partial = false;
+    bool merging = false;
+    std::string pool;             ///< cache and thin volumes: their pool's LV name; else ""
+    std::string origin;           ///< cache: the hidden origin (NAME_corig); snapshots: the origin; else ""
+    std::string data, metadata;   ///< pools: their sub-LVs
+    std::optional<CacheMode> cache_mode;  ///< LVM's own field, which the cleaner does not change
+    std::string cache_policy;
+    std::map<std::string, std::string> cache_settings;
+    Bytes chunk_size = 0;
+    std::string health;           ///< lv_health_status
+    std::string attr;             ///< lv_attr, for what has no field of its own
+    std::optional<double> data_percent;
+    std::map<std::string, std::uint64_t> extents_on;  ///< PV UUID -> extents of this very LV
+    std::string dm_uuid;          ///< "LVM-" + VG UUID + LV UUID (+ suffix), without dashes
+    friend bool operator==(const LogicalVolume&, const LogicalVolume&) = default;
+};
+
+struct Lvm {
+    std::vector<VolumeGroup> groups;
+    std::vector<PhysicalVolume> pvs;
+    std::vector<LogicalVolume> lvs;
+    friend bool operator==(const Lvm&, const Lvm&) = default;
+
+    [[nodiscard]] const VolumeGroup* group(const std::string& name) const;
+    [[nodiscard]] const LogicalVolume* volume(const VolumeName& name) const;
+    [[nodiscard]] const PhysicalVolume* pv(const std::string& uuid) const;
+    [[nodiscard]] const PhysicalVolume* pv_on(const BlockDevice& device) const;
+};
+
+/// What dm-cache says of itself. Source: Documentation/admin-guide/device-mapper/cache.rst
+struct CacheStatus {
+    enum class Health { Ok, NeedsCheck, ReadOnly, Error, Failed };
+    Health health = Health::Ok;
+    Bytes block_size = 0;          ///< of the cache: its chunk
+    std::uint64_t used_blocks = 0, total_blocks = 0, dirty_blocks = 0;
+    Bytes metadata_block_size = 0;
+    std::uint64_t metadata_used = 0, metadata_total = 0;
+    std::uint32_t read_hits = 0, read_misses = 0, write_hits = 0, write_misses = 0;  ///< wrap, and start anew at each table
+    std::uint64_t demotions = 0, promotions = 0;
+    std::string mode, policy;
+    std::map<std::string, std::string> policy_settings, core_settings;
+    friend bool operator==(const CacheStatus&, const CacheStatus&) = default;
+};
+std::string_view name_of(CacheStatus::Health value);
+
+/// A cache's device in the kernel, by the LV it serves.
+struct CacheDevice {
+    std::optional<CacheStatus> status;   ///< nullopt: could not be read
+    /// Whether the metadata device carries a superblock: until it does, the volume does not activate after a power cut.
+    std::optional<bool> metadata_committed;
+    friend bool operator==(const CacheDevice&, const CacheDevice&) = default;
+};
+
+/// How LVM is set up on this machine (lvmconfig), where it changes what may be planned.
+struct LvmSetup {
+    std::string version;                       ///< "2.03.16"
+    std::uint64_t cache_pool_max_chunks = 1'000'000;
+    bool use_devices_file = false;
+    bool devices_file_exists = false;
+    std::set<std::string> devices_file;        ///< nodes and ids it lists
+    unsigned snapshot_autoextend_threshold = 100;
+    friend bool operator==(const LvmSetup&, const LvmSetup&) = default;
+};
+
+struct Observation {
+    Usec time = 0;                ///< CLOCK_REALTIME when it was taken
+    std::string machine;          ///< application-specific machine id: with a disk's identity it makes a PV's UUID
+    std::string boot;             ///< boot id
+    std::vector<BlockDevice> devices;
+    bool devices_known = true;    ///< false: udev or sysfs could not be read
+    std::optional<Lvm> lvm;       ///< nullopt: LVM could not be read, and lvm_error says why
+    std::string lvm_error;
+    std::map<std::string, CacheDevice> caches;  ///< by the UUID of the cached LV
+    LvmSetup setup;
+    bool container = false;       ///< no udevd of its own: observe only
+    friend bool operator==(const Observation&, const Observation&) = default;
+
+    [[nodiscard]] const BlockDevice* device(const std::string& identity) const;
+    [[nodiscard]] const BlockDevice* device_of(const PhysicalVolume& pv) const;
+    [[nodiscard]] std::vector<const BlockDevice*> partitions_of(const BlockDevice& disk) const;
+};
+
+/// JSON, version 1: what Describe and dump-observation write and --simulate reads. Unknown is null or left out.
+/// from_json throws Error{InvalidArgs} naming the path of what is wrong.
+std::string observation_to_json(const Observation& observation);
+Observation observation_from_json(const std::string& text);
+
+}  // namespace tierd

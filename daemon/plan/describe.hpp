@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <string>
+
+#include "daemon/model/action.hpp"
+#include "daemon/model/plan.hpp"
+
+namespace tierd {
+
+enum class Tense { Imperative, Progressive };  ///< "extend volume group …" in a plan, "extending …" in a job's stage
+
+std::string sentence(const Action& action, Tense tense);
+Risk risk_of(const Action& action);
+
+}  // namespace tierd

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "daemon/model/policy.hpp"
+
+namespace tierd {
+
+/// Limits of lvm2 (lib/metadata/cache_manip.c) and dm-cache.
+inline constexpr Bytes cache_chunk_min = 32 * kib;
+inline constexpr Bytes cache_chunk_max = 1 * gib;
+inline constexpr Bytes cache_chunk_usual = 64 * kib;
+inline constexpr Bytes pv_data_offset = 1 * mib;
+
+/// How a pool is cut out of a PV. On failure problem says which number is too large or too small, and what would do.
+struct PoolSize {
+    std::uint64_t data_extents = 0, metadata_extents = 0, spare_extents = 0;
+    Bytes chunk_size = 0;
+    std::string note;     ///< why not the usual chunk: "64 KiB would be 3604480 chunks; LVM allows 1000000"
+    std::string problem;
+};
+
+/// free_extents: allocatable on the PV now. device_extents: of the whole PV, what a size in percent is of.
+/// spare_extents: size of the VG's present spare metadata LV, 0 if it has none.
+PoolSize size_pool(const TierRule& rule, Bytes extent_size, std::uint64_t device_extents, std::uint64_t free_extents,
+                   std::uint64_t present_spare_extents, std::uint64_t max_chunks);
+
+/// ceil(data / max_chunks), rounded up to 32 KiB, at least 64 KiB unless a smaller one was asked.
+Bytes smallest_chunk(Bytes data, std::uint64_t max_chunks);
+/// 4 MiB and 44 bytes a chunk.
+Bytes cache_metadata_need(Bytes data, Bytes chunk);
+
+}  // namespace tierd
