@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/model/action.hpp"
+
+#include "daemon/model/overloaded.hpp"
+
+namespace tierd {
+
+std::string_view verb_of(const Action& action) {
+    return std::visit(Overloaded{
+                          [](const WipeSignatures&) { return "wipe-signatures"; },
+                          [](const CreatePv&) { return "create-pv"; },
+                          [](const ExtendVg&) { return "extend-vg"; },
+                          [](const FencePv&) { return "fence-pv"; },
+                          [](const UnfencePv&) { return "unfence-pv"; },
+                          [](const CreateCachePool&) { return "create-cache-pool"; },
+                          [](const AttachCache&) { return "attach-cache"; },
+                          [](const CommitMetadata&) { return "commit-metadata"; },
+                          [](const RemoveHalfMade&) { return "remove-half-made"; },
+                      },
+                      action);
+}
+
+std::string vg_of(const Action& action) {
+    return std::visit(Overloaded{
+                          [](const WipeSignatures&) { return std::string{}; },
+                          [](const CreatePv&) { return std::string{}; },
+                          [](const AttachCache& attach) { return attach.volume.vg; },
+                          [](const CommitMetadata& commit) { return commit.volume.vg; },
+                          [](const auto& other) { return other.vg; },
+                      },
+                      action);
+}
+
+}  // namespace tierd

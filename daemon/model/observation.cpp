@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/model/observation.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tierd {
+
+std::string_view name_of(DiskKind value) {
+    constexpr std::array<std::string_view, 3> names{"unknown", "ssd", "hdd"};
+    return names.at(static_cast<std::size_t>(value));
+}
+
+std::string_view name_of(CacheStatus::Health value) {
+    constexpr std::array<std::string_view, 5> names{"ok", "needs-check", "read-only", "error", "failed"};
+    return names.at(static_cast<std::size_t>(value));
+}
+
+std::string identity_of(const BlockDevice& device) {
+    if (!device.parent.empty()) return device.partuuid.empty() ? "" : "partuuid:" + device.partuuid;
+    if (!device.wwn.empty()) return "wwn:" + device.wwn;
+    if (!device.serial.empty()) return "serial:" + device.serial;
+    return "";
+}
+
+const VolumeGroup* Lvm::group(const std::string& name) const {
+    const auto found = std::find_if(groups.begin(), groups.end(), [&](const VolumeGroup& group) { return group.name == name; });
+    return found == groups.end() ? nullptr : &*found;
+}
+
+const LogicalVolume* Lvm::volume(const VolumeName& name) const {
+    const auto found =
+        std::find_if(lvs.begin(), lvs.end(), [&](const LogicalVolume& volume) { return volume.vg == name.vg && volume.name == name.lv; });
+    return found == lvs.end() ? nullptr : &*found;
+}
+
+const PhysicalVolume* Lvm::pv(const std::string& uuid) const {
+    const auto found = std::find_if(pvs.begin(), pvs.end(), [&](const PhysicalVolume& pv) { return pv.uuid == uuid && !pv.duplicate; });
+    return found == pvs.end() ? nullptr : &*found;
+}
+
+const PhysicalVolume* Lvm::pv_on(const BlockDevice& device) const {
+    const auto found = std::find_if(pvs.begin(), pvs.end(), [&](const PhysicalVolume& pv) { return !pv.dev.empty() && pv.dev == device.dev; });
+    return found == pvs.end() ? nullptr : &*found;
+}
+
+const BlockDevice* Observation::device(const std::string& identity) const {
+    const auto found =
+        std::find_if(devices.begin(), devices.end(), [&](const BlockDevice& each) { return !identity.empty() && identity_of(each) == identity; });
+    return found == devices.end() ? nullptr : &*found;
+}
+
+const BlockDevice* Observation::device_of(const PhysicalVolume& pv) const {
+    const auto found = std::find_if(devices.begin(), devices.end(), [&](const BlockDevice& each) { return !pv.dev.empty() && each.dev == pv.dev; });
+    return found == devices.end() ? nullptr : &*found;
+}
+
+std::vector<const BlockDevice*> Observation::partitions_of(const BlockDevice& disk) const {
+    std::vector<const BlockDevice*> found;
+    for (const auto& each : devices) {
+        if (!each.parent.empty() && each.parent == disk.name) found.push_back(&each);
+    }
+    return found;
+}
+
+}  // namespace tierd
