@@ -16,7 +16,8 @@ struct JournalEntry {
     std::vector<std::pair<std::string, std::string>> fields;  ///< "TIERD_VG" -> "lvm_hdd"; values may hold anything
 };
 
-/// To the journal when standard error is connected to it or a journal socket is there; else to standard error as "<PRIORITY>message".
+/// To the journal when standard error is connected to it ($JOURNAL_STREAM); else to standard error as "<PRIORITY>message", control
+/// characters escaped, and without the prefix on a terminal.
 /// Never throws: a failed log line is no reason to fail.
 void write_journal(const JournalEntry& entry) noexcept;
 

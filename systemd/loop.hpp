@@ -6,15 +6,18 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 struct sd_event;
 struct sd_event_source;
 
-/// The one loop (sd-event). It knows nothing of tierd. A callback that throws std::exception ends run() with that
-/// exception: an unexpected failure is not swallowed, the service manager restarts the daemon.
+/// The one loop (sd-event). It knows nothing of tierd. A callback that throws ends run() with that exception: an unexpected
+/// failure is not swallowed, the service manager restarts the daemon. What cannot be set up throws std::system_error.
 namespace tierd {
 
 using Duration = std::chrono::microseconds;
@@ -57,7 +60,7 @@ public:
     /// mask as for inotify_add_watch; the callback gets the name within a folder, or "".
     [[nodiscard]] Watch on_file(const std::string& path, std::uint32_t mask, std::function<void(const std::string& name)> callback);
 
-    /// Until quit(); returns its status. Rethrows what a callback threw.
+    /// Until quit(); returns its status. Rethrows what a callback threw. May be called again afterwards.
     int run();
     void quit(int status);
     /// Feeds the service manager's watchdog (WATCHDOG_USEC) from this loop. False where none is asked for.
@@ -68,6 +71,7 @@ public:
 private:
     sd_event* event_ = nullptr;
     std::exception_ptr thrown_;
+    std::optional<int> quit_;
     template <typename Function>
     int guarded(Function&& function);
 };
