@@ -32,12 +32,13 @@ enum class ErrorCode {
     ToolFailed,            ///< a command ended with an error
     Timeout,               ///< a command or a wait took longer than its limit
     LimitExceeded,         ///< too many, too large
+    NotRunning,            ///< no tierd answers on the bus; tierctl's own
     Internal,
 };
 
 /// CamelCase name as used behind org.tierd1.Error.
 std::string_view error_name(ErrorCode code);
-/// Exit status of tierctl: 1 failed, 4 refused, 64 usage.
+/// Exit status of tierctl: 1 failed, 3 the daemon is not there, 4 refused, 64 usage.
 int exit_status(ErrorCode code);
 /// Inverse of error_name; Internal for a name that is not in the table.
 ErrorCode error_code(std::string_view name);
