@@ -10,12 +10,14 @@
 
 namespace tierd {
 
-/// The observation that must follow when the action is done. UUIDs that LVM will choose are "new:NAME".
-/// Throws Error{ToolFailed} where the machine would refuse (no such VG, no room): the simulated machine reports it as a command's failure.
+/// The observation that must follow when the action is done. UUIDs that LVM will choose are "new:VG/NAME".
+/// Throws Error where the machine would refuse (NoSuchTarget, InsufficientSpace, ToolFailed): the simulated machine reports it as a command's failure.
 Observation foretell(const Observation& before, const Action& action);
+/// The same, in place.
+void foretell_in_place(Observation& observation, const Action& action);
 
 /// How an observation differs from a foretold one, in what actions change: PVs, VGs, LVs, tags, signatures, committed metadata.
-/// Empty when the foretold came true. "new:…" UUIDs, times and counters are not compared.
-std::vector<std::string> differences(const Observation& foretold, const Observation& observed);
+/// Empty when the foretold came true. Only that VG, unless vg is ""; "new:…" UUIDs, times and counters are not compared.
+std::vector<std::string> differences(const Observation& foretold, const Observation& observed, const std::string& vg = "");
 
 }  // namespace tierd

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/plan/describe.hpp"
+
+#include "daemon/model/overloaded.hpp"
+
+namespace tierd {
+
+namespace {
+
+std::string disk_name(const std::string& node) {
+    const auto slash = node.rfind('/');
+    return slash == std::string::npos ? node : node.substr(slash + 1);
+}
+
+/// "wipe" or "wiping" and the rest.
+std::string with_verb(Tense tense, const char* imperative, const char* progressive, const std::string& rest) {
+    return (tense == Tense::Imperative ? imperative : progressive) + (' ' + rest);
+}
+
+std::string list(const std::vector<std::string>& words) {
+    std::string text;
+    for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+}  // namespace
+
+std::string sentence(const Action& action, Tense tense) {
+    return std::visit(
+        Overloaded{
+            [&](const WipeSignatures& wipe) {
+                return with_verb(tense, "erase", "erasing", "what is on " + disk_name(wipe.disk.node) + ", as the policy allows: " + list(wipe.disk.may_wipe));
+            },
+            [&](const CreatePv& create) { return with_verb(tense, "initialise", "initialising", disk_name(create.disk.node) + " as a physical volume"); },
+            [&](const ExtendVg& extend) { return with_verb(tense, "extend", "extending", "volume group " + extend.vg + " by " + disk_name(extend.node)); },
+            [&](const FencePv& fence) { return with_verb(tense, "tag", "tagging", disk_name(fence.node) + " as tierd's and keep other allocations off it"); },
+            [&](const UnfencePv& unfence) { return with_verb(tense, "allow", "allowing", "tierd's own allocation on " + disk_name(unfence.node)); },
+            [&](const CreateCachePool& create) {
+                return with_verb(tense, "create", "creating",
+                                 "cache pool " + create.name + ": " + format_size(create.data_extents * create.extent_size) + " data, " +
+                                     format_size(create.metadata_extents * create.extent_size) + " metadata, chunks of " + format_size(create.chunk_size) + ", on " +
+                                     disk_name(create.node));
+            },
+            [&](const AttachCache& attach) {
+                return with_verb(tense, "put", "putting", "it in front of " + attach.volume.text() + ", " + std::string{name_of(attach.mode)} + "; the volume stays in use");
+            },
+            [&](const CommitMetadata& commit) {
+                return with_verb(tense, "commit", "committing", "the cache's metadata to the SSD, so that " + commit.volume.text() + " survives a power cut");
+            },
+            [&](const RemoveHalfMade& remove) { return with_verb(tense, "remove", "removing", "the half-made " + remove.vg + '/' + remove.name + ", which holds nothing"); },
+        },
+        action);
+}
+
+Risk risk_of(const Action& action) {
+    return std::visit(Overloaded{
+                          [](const WipeSignatures&) { return Risk::Destructive; },
+                          [](const CreatePv&) { return Risk::Reversible; },
+                          [](const ExtendVg&) { return Risk::Reversible; },
+                          [](const FencePv&) { return Risk::Reversible; },
+                          [](const UnfencePv&) { return Risk::Reversible; },
+                          [](const CreateCachePool&) { return Risk::Reversible; },
+                          [](const AttachCache&) { return Risk::Reversible; },
+                          [](const CommitMetadata&) { return Risk::None; },
+                          [](const RemoveHalfMade&) { return Risk::Reversible; },
+                      },
+                      action);
+}
+
+bool must_be_seen(const Action& action) {
+    return std::visit(Overloaded{
+                          [](const WipeSignatures&) { return true; },   // the kernel reads the partitions anew
+                          [](const CreatePv&) { return false; },
+                          [](const ExtendVg&) { return false; },
+                          [](const FencePv&) { return false; },
+                          [](const UnfencePv&) { return false; },
+                          [](const CreateCachePool&) { return true; },  // where it landed is looked at before it fronts anything
+                          [](const AttachCache&) { return false; },
+                          [](const CommitMetadata&) { return false; },
+                          [](const RemoveHalfMade&) { return true; },
+                      },
+                      action);
+}
+
+}  // namespace tierd

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/plan/foretell.hpp"
+
+#include <algorithm>
+
+#include "daemon/model/error.hpp"
+#include "daemon/model/overloaded.hpp"
+#include "daemon/plan/sizing.hpp"
+
+namespace tierd {
+
+namespace {
+
+constexpr const char* spare_name = "lvol0_pmspare";
+
+class Teller {
+public:
+    explicit Teller(Observation& observation) : observation_{observation} {
+        if (!observation_.lvm) throw Error{ErrorCode::StateUnknown, "LVM could not be read"};
+    }
+
+    void operator()(const WipeSignatures& wipe) {
+        auto& disk = device(wipe.disk.node);
+        disk.probe = Probe{};
+        const std::string name = disk.name;
+        std::erase_if(observation_.devices, [&](const BlockDevice& each) { return each.parent == name; });
+    }
+
+    void operator()(const CreatePv& create) {
+        auto& disk = device(create.disk.node);
+        if (!disk.probe || !disk.probe->signatures.empty()) throw Error{ErrorCode::DeviceNotEmpty, disk.node + " is not known to be blank"};
+        if (lvm().pv(create.uuid) != nullptr) throw Error{ErrorCode::ToolFailed, "a physical volume with UUID " + create.uuid + " exists"};
+        disk.probe->signatures.push_back({"LVM2_member", "raid", sector});
+        PhysicalVolume pv;
+        pv.uuid = create.uuid;
+        pv.device = disk.node;
+        pv.dev = disk.dev;
+        pv.size = disk.size;
+        pv.allocatable = false;
+        lvm().pvs.push_back(std::move(pv));
+    }
+
+    void operator()(const ExtendVg& extend) {
+        auto& group = find_group(extend.vg);
+        auto& pv = find_pv(extend.pv_uuid);
+        if (!pv.vg.empty()) throw Error{ErrorCode::ToolFailed, pv.device + " is in volume group " + pv.vg + " already"};
+        pv.vg = extend.vg;
+        pv.allocatable = true;
+        pv.extents = pv.size > pv_data_offset ? (pv.size - pv_data_offset) / group.extent_size : 0;
+        pv.size = pv.extents * group.extent_size;
+        group.extents += pv.extents;
+        group.free_extents += pv.extents;
+    }
+
+    void operator()(const FencePv& fence) {
+        auto& pv = find_pv(fence.pv_uuid);
+        pv.allocatable = false;
+        pv.tags.insert(fence.tag);
+    }
+
+    void operator()(const UnfencePv& unfence) { find_pv(unfence.pv_uuid).allocatable = true; }
+
+    void operator()(const CreateCachePool& create) {
+        auto& group = find_group(create.vg);
+        auto& pv = find_pv(create.pv_uuid);
+        if (lvm().volume({create.vg, create.name}) != nullptr) throw Error{ErrorCode::ToolFailed, create.vg + '/' + create.name + " exists already"};
+        if (!pv.allocatable) throw Error{ErrorCode::InsufficientSpace, pv.device + " is not allocatable"};
+
+        auto* spare = find_volume(create.vg, spare_name);
+        const auto present = spare != nullptr ? spare->size / create.extent_size : 0;
+        const auto spare_growth = create.metadata_extents > present ? create.metadata_extents - present : 0;
+        const auto needed = create.data_extents + create.metadata_extents + spare_growth;
+        if (pv.extents - pv.allocated_extents < needed) throw Error{ErrorCode::InsufficientSpace, pv.device + " has too few free extents"};
+        pv.allocated_extents += needed;
+        group.free_extents -= needed;
+
+        if (spare != nullptr) {
+            spare->size += spare_growth * create.extent_size;
+            if (spare_growth > 0) spare->extents_on[pv.uuid] += spare_growth;
+        } else {
+            add_part(create, spare_name, create.metadata_extents);
+        }
+        add_part(create, create.name + "_cdata", create.data_extents);
+        add_part(create, create.name + "_cmeta", create.metadata_extents);
+        auto pool = new_volume(create.vg, create.name, create.data_extents * create.extent_size);
+        pool.segtype = "cache-pool";
+        pool.tags.insert(create.tag);
+        pool.data = create.name + "_cdata";
+        pool.metadata = create.name + "_cmeta";
+        pool.chunk_size = create.chunk_size;
+        lvm().lvs.push_back(std::move(pool));
+    }
+
+    void operator()(const AttachCache& attach) {
+        const std::string& vg = attach.volume.vg;
+        auto& volume = need_volume(vg, attach.volume.lv);
+        auto& pool = need_volume(vg, attach.pool);
+        if (volume.segtype == "cache") throw Error{ErrorCode::ToolFailed, attach.volume.text() + " is cached already"};
+        if (pool.segtype != "cache-pool") throw Error{ErrorCode::ToolFailed, vg + '/' + attach.pool + " is no cache pool"};
+
+        auto origin = volume;
+        origin.name += "_corig";
+        origin.uuid = "new:" + vg + '/' + origin.name;
+        origin.hidden = true;
+        origin.tags.clear();
+        origin.dm_uuid.clear();
+
+        pool.name += "_cpool";
+        pool.hidden = true;
+        pool.cache_mode = attach.mode;
+        pool.cache_policy = attach.cache_policy;
+        pool.cache_settings = attach.settings;
+        rename(vg, pool.data, pool.name + "_cdata");
+        rename(vg, pool.metadata, pool.name + "_cmeta");
+        pool.data = pool.name + "_cdata";
+        pool.metadata = pool.name + "_cmeta";
+
+        volume.segtype = "cache";
+        volume.pool = pool.name;
+        volume.origin = origin.name;
+        volume.cache_mode = attach.mode;
+        volume.cache_policy = attach.cache_policy;
+        volume.cache_settings = attach.settings;
+        volume.chunk_size = pool.chunk_size;
+        volume.extents_on.clear();
+        if (volume.active == true) observation_.caches[volume.uuid] = fresh_cache(attach, pool);
+        lvm().lvs.push_back(std::move(origin));
+    }
+
+    void operator()(const CommitMetadata& commit) {
+        const auto found = observation_.caches.find(commit.lv_uuid);
+        if (found == observation_.caches.end()) throw Error{ErrorCode::NoSuchTarget, commit.volume.text() + " has no cache in the kernel"};
+        found->second.metadata_committed = true;
+    }
+
+    void operator()(const RemoveHalfMade& remove) {
+        const auto& gone = need_volume(remove.vg, remove.name);
+        if (gone.uuid != remove.uuid) throw Error{ErrorCode::NoSuchTarget, remove.vg + '/' + remove.name + " is not the LV it was"};
+        std::vector<std::string> names{gone.name, gone.data, gone.metadata};
+        const bool last_pool = std::none_of(lvm().lvs.begin(), lvm().lvs.end(), [&](const LogicalVolume& each) {
+            return each.vg == remove.vg && each.name != remove.name && (each.segtype == "cache-pool" || each.segtype == "thin-pool");
+        });
+        if (last_pool) names.emplace_back(spare_name);
+        for (const auto& name : names) release(remove.vg, name);
+        std::erase_if(lvm().lvs, [&](const LogicalVolume& each) {
+            return each.vg == remove.vg && std::find(names.begin(), names.end(), each.name) != names.end();
+        });
+    }
+
+private:
+    Lvm& lvm() { return *observation_.lvm; }
+
+    BlockDevice& device(const std::string& node) {
+        for (auto& each : observation_.devices) {
+            if (each.node == node) return each;
+        }
+        throw Error{ErrorCode::NoSuchTarget, "no disk " + node};
+    }
+    VolumeGroup& find_group(const std::string& name) {
+        for (auto& each : lvm().groups) {
+            if (each.name == name) return each;
+        }
+        throw Error{ErrorCode::NoSuchTarget, "no volume group " + name};
+    }
+    PhysicalVolume& find_pv(const std::string& uuid) {
+        for (auto& each : lvm().pvs) {
+            if (each.uuid == uuid) return each;
+        }
+        throw Error{ErrorCode::NoSuchTarget, "no physical volume " + uuid};
+    }
+    LogicalVolume* find_volume(const std::string& vg, const std::string& name) {
+        for (auto& each : lvm().lvs) {
+            if (each.vg == vg && each.name == name) return &each;
+        }
+        return nullptr;
+    }
+    LogicalVolume& need_volume(const std::string& vg, const std::string& name) {
+        auto* found = find_volume(vg, name);
+        if (found == nullptr) throw Error{ErrorCode::NoSuchTarget, "no logical volume " + vg + '/' + name};
+        return *found;
+    }
+    void rename(const std::string& vg, const std::string& name, const std::string& to) {
+        if (auto* found = find_volume(vg, name)) found->name = to;
+    }
+    static LogicalVolume new_volume(const std::string& vg, const std::string& name, Bytes size) {
+        LogicalVolume volume;
+        volume.vg = vg;
+        volume.name = name;
+        volume.uuid = "new:" + vg + '/' + name;
+        volume.size = size;
+        volume.active = false;
+        volume.suspended = false;
+        return volume;
+    }
+    void add_part(const CreateCachePool& create, const std::string& name, std::uint64_t extents) {
+        auto part = new_volume(create.vg, name, extents * create.extent_size);
+        part.hidden = true;
+        part.segtype = "linear";
+        part.extents_on[create.pv_uuid] = extents;
+        lvm().lvs.push_back(std::move(part));
+    }
+    static CacheDevice fresh_cache(const AttachCache& attach, const LogicalVolume& pool) {
+        CacheStatus status;
+        status.block_size = pool.chunk_size;
+        status.total_blocks = pool.chunk_size > 0 ? pool.size / pool.chunk_size : 0;
+        status.mode = std::string{name_of(attach.mode)};
+        status.policy = attach.cache_policy;
+        return {status, false};
+    }
+    void release(const std::string& vg, const std::string& name) {
+        const auto* volume = find_volume(vg, name);
+        if (volume == nullptr) return;
+        for (const auto& [uuid, extents] : volume->extents_on) {
+            find_pv(uuid).allocated_extents -= extents;
+            find_group(vg).free_extents += extents;
+        }
+    }
+
+    Observation& observation_;
+};
+
+// --- differences ---
+
+class Comparer {
+public:
+    Comparer(const Observation& foretold, const Observation& observed, const std::string& vg) : foretold_{foretold}, observed_{observed}, vg_{vg} {}
+
+    std::vector<std::string> run() {
+        if (!observed_.lvm || !foretold_.lvm) return {"LVM could not be read"};
+        for (const auto& group : foretold_.lvm->groups) {
+            if (in_scope(group.name)) compare(group);
+        }
+        for (const auto& pv : foretold_.lvm->pvs) {
+            if (in_scope(pv.vg)) compare(pv);
+        }
+        for (const auto& volume : foretold_.lvm->lvs) {
+            if (in_scope(volume.vg)) compare(volume);
+        }
+        for (const auto& volume : observed_.lvm->lvs) {
+            if (in_scope(volume.vg) && foretold_.lvm->volume({volume.vg, volume.name}) == nullptr) found_.push_back(volume.vg + '/' + volume.name + ": not foretold");
+        }
+        if (vg_.empty()) {
+            for (const auto& device : foretold_.devices) compare(device);
+        }
+        return std::move(found_);
+    }
+
+private:
+    [[nodiscard]] bool in_scope(const std::string& vg) const { return vg_.empty() || vg == vg_; }
+
+    template <typename Value>
+    void expect(const std::string& object, const std::string& what, const Value& foretold, const Value& observed) {
+        if (foretold != observed) found_.push_back(object + ": " + what + " foretold " + text(foretold) + ", found " + text(observed));
+    }
+    static std::string text(const std::string& value) { return '"' + value + '"'; }
+    static std::string text(std::uint64_t value) { return std::to_string(value); }
+    static std::string text(bool value) { return value ? "yes" : "no"; }
+    static std::string text(const std::optional<bool>& value) { return value ? text(*value) : "unknown"; }
+    static std::string text(const std::optional<CacheMode>& value) { return value ? std::string{name_of(*value)} : "none"; }
+    static std::string text(const std::set<std::string>& values) {
+        std::string all;
+        for (const auto& value : values) all += (all.empty() ? "" : ",") + value;
+        return '{' + all + '}';
+    }
+    static std::string text(const std::map<std::string, std::string>& values) {
+        std::string all;
+        for (const auto& [key, value] : values) all += (all.empty() ? "" : ",") + key + '=' + value;
+        return '{' + all + '}';
+    }
+    static std::string text(const std::map<std::string, std::uint64_t>& values) {
+        std::string all;
+        for (const auto& [key, value] : values) all += (all.empty() ? "" : ",") + key + '=' + std::to_string(value);
+        return '{' + all + '}';
+    }
+
+    void compare(const VolumeGroup& foretold) {
+        const auto* observed = observed_.lvm->group(foretold.name);
+        if (observed == nullptr) {
+            found_.push_back("volume group " + foretold.name + ": gone");
+            return;
+        }
+        expect(foretold.name, "extents", foretold.extents, observed->extents);
+        expect(foretold.name, "free extents", foretold.free_extents, observed->free_extents);
+        expect(foretold.name, "tags", foretold.tags, observed->tags);
+    }
+
+    void compare(const PhysicalVolume& foretold) {
+        const auto* observed = observed_.lvm->pv(foretold.uuid);
+        if (observed == nullptr) {
+            found_.push_back("physical volume " + foretold.uuid + ": gone");
+            return;
+        }
+        expect(foretold.device, "volume group", foretold.vg, observed->vg);
+        expect(foretold.device, "tags", foretold.tags, observed->tags);
+        if (foretold.vg.empty()) return;
+        expect(foretold.device, "allocatable", foretold.allocatable, observed->allocatable);
+        expect(foretold.device, "extents", foretold.extents, observed->extents);
+        expect(foretold.device, "allocated extents", foretold.allocated_extents, observed->allocated_extents);
+    }
+
+    void compare(const LogicalVolume& foretold) {
+        const std::string name = foretold.vg + '/' + foretold.name;
+        const auto* observed = observed_.lvm->volume({foretold.vg, foretold.name});
+        if (observed == nullptr) {
+            found_.push_back(name + ": gone");
+            return;
+        }
+        if (foretold.uuid.compare(0, 4, "new:") != 0) expect(name, "UUID", foretold.uuid, observed->uuid);
+        expect(name, "segment type", foretold.segtype, observed->segtype);
+        expect(name, "size", foretold.size, observed->size);
+        expect(name, "tags", foretold.tags, observed->tags);
+        expect(name, "hidden", foretold.hidden, observed->hidden);
+        expect(name, "pool", foretold.pool, observed->pool);
+        expect(name, "origin", foretold.origin, observed->origin);
+        expect(name, "data", foretold.data, observed->data);
+        expect(name, "metadata", foretold.metadata, observed->metadata);
+        expect(name, "extents on physical volumes", foretold.extents_on, observed->extents_on);
+        if (foretold.segtype != "cache") return;
+        expect(name, "mode", foretold.cache_mode, observed->cache_mode);
+        expect(name, "cache policy", foretold.cache_policy, observed->cache_policy);
+        expect(name, "settings", foretold.cache_settings, observed->cache_settings);
+        expect(name, "chunk size", foretold.chunk_size, observed->chunk_size);
+        const auto told = foretold_.caches.find(foretold.uuid);
+        const auto seen = observed_.caches.find(observed->uuid);
+        if (told != foretold_.caches.end() && told->second.metadata_committed == true) {
+            expect(name, "metadata committed", told->second.metadata_committed, seen == observed_.caches.end() ? std::nullopt : seen->second.metadata_committed);
+        }
+    }
+
+    void compare(const BlockDevice& foretold) {
+        const auto* observed = observed_.device(identity_of(foretold));
+        if (observed == nullptr || !foretold.probe || !observed->probe) return;
+        std::set<std::string> told;
+        std::set<std::string> seen;
+        for (const auto& signature : foretold.probe->signatures) told.insert(signature.type);
+        for (const auto& signature : observed->probe->signatures) seen.insert(signature.type);
+        expect(foretold.node, "signatures", told, seen);
+    }
+
+    const Observation& foretold_;
+    const Observation& observed_;
+    std::string vg_;
+    std::vector<std::string> found_;
+};
+
+}  // namespace
+
+void foretell_in_place(Observation& observation, const Action& action) { std::visit(Teller{observation}, action); }
+
+Observation foretell(const Observation& before, const Action& action) {
+    auto after = before;
+    foretell_in_place(after, action);
+    return after;
+}
+
+std::vector<std::string> differences(const Observation& foretold, const Observation& observed, const std::string& vg) {
+    return Comparer{foretold, observed, vg}.run();
+}
+
+}  // namespace tierd

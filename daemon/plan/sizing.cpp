@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/plan/sizing.hpp"
+
+#include <algorithm>
+
+#include "daemon/model/units.hpp"
+
+namespace tierd {
+
+namespace {
+
+Bytes divide_up(Bytes value, Bytes by) { return value / by + (value % by != 0 ? 1 : 0); }
+
+/// Metadata and spare for a data size. Both in extents; the spare is what the VG's present one lacks.
+void set_metadata(const TierRule& rule, Bytes extent_size, std::uint64_t present_spare_extents, PoolSize& pool) {
+    const Bytes need = cache_metadata_need(pool.data_extents * extent_size, pool.chunk_size);
+    pool.metadata_extents = divide_up(rule.metadata_size.value_or(need), extent_size);
+    pool.spare_extents = pool.metadata_extents > present_spare_extents ? pool.metadata_extents - present_spare_extents : 0;
+}
+
+void set_chunk(const TierRule& rule, Bytes extent_size, std::uint64_t max_chunks, PoolSize& pool) {
+    pool.chunk_size = rule.chunk_size.value_or(smallest_chunk(pool.data_extents * extent_size, max_chunks));
+}
+
+std::string check_numbers(const TierRule& rule, Bytes extent_size, std::uint64_t max_chunks, const PoolSize& pool) {
+    const Bytes data = pool.data_extents * extent_size;
+    if (pool.chunk_size < cache_chunk_min || pool.chunk_size > cache_chunk_max || pool.chunk_size % cache_chunk_min != 0) {
+        return "chunk_size " + format_size(pool.chunk_size) + " cannot be: LVM takes multiples of 32 KiB, from 32 KiB to 1 GiB";
+    }
+    if (data / pool.chunk_size > max_chunks) {
+        return "chunk_size " + format_size(pool.chunk_size) + " would make " + std::to_string(data / pool.chunk_size) + " chunks of " + format_size(data) +
+               "; LVM allows " + std::to_string(max_chunks) + ": write chunk_size: " + spell_size(smallest_chunk(data, max_chunks)) + " or more";
+    }
+    if (data < pool.chunk_size) return "a pool of " + format_size(data) + " is smaller than one chunk of " + format_size(pool.chunk_size);
+    const Bytes need = cache_metadata_need(data, pool.chunk_size);
+    if (rule.metadata_size && *rule.metadata_size < need) {
+        return "metadata_size " + format_size(*rule.metadata_size) + " is too small for " + std::to_string(data / pool.chunk_size) +
+               " chunks: write metadata_size: " + spell_size(round_up(need, mib)) + " or more, or leave it out";
+    }
+    return "";
+}
+
+}  // namespace
+
+Bytes smallest_chunk(Bytes data, std::uint64_t max_chunks) {
+    const Bytes least = divide_up(data, std::max<std::uint64_t>(max_chunks, 1));
+    return std::max(cache_chunk_usual, round_up(least, cache_chunk_min));
+}
+
+Bytes cache_metadata_need(Bytes data, Bytes chunk) { return 4 * mib + 44 * divide_up(data, chunk); }
+
+PoolSize size_pool(const TierRule& rule, Bytes extent_size, std::uint64_t device_extents, std::uint64_t free_extents,
+                   std::uint64_t present_spare_extents, std::uint64_t max_chunks) {
+    PoolSize pool;
+    const bool all_that_fits = !rule.size;
+    if (all_that_fits) {
+        pool.data_extents = free_extents;
+    } else if (const auto* bytes = std::get_if<Bytes>(&*rule.size)) {
+        pool.data_extents = divide_up(*bytes, extent_size);
+    } else {
+        pool.data_extents = share_of(std::get<Percent>(*rule.size), device_extents);
+    }
+
+    set_chunk(rule, extent_size, max_chunks, pool);
+    set_metadata(rule, extent_size, present_spare_extents, pool);
+    if (all_that_fits) {
+        // Metadata for everything is at most a little more than metadata for what then remains: one pass down is enough.
+        const auto kept_back = pool.metadata_extents + pool.spare_extents;
+        pool.data_extents = free_extents > kept_back ? free_extents - kept_back : 0;
+        set_chunk(rule, extent_size, max_chunks, pool);
+    }
+
+    const auto kept_back = pool.metadata_extents + pool.spare_extents;
+    if (pool.data_extents == 0 || pool.data_extents + kept_back > free_extents) {
+        const auto room = free_extents > kept_back ? free_extents - kept_back : 0;
+        pool.problem = (all_that_fits ? std::string{"nothing"} : format_size(pool.data_extents * extent_size)) + (all_that_fits ? " fits: " : " does not fit: ") +
+                       format_size(free_extents * extent_size) + " are free, " + format_size(pool.metadata_extents * extent_size) +
+                       " of them kept back for metadata and " + format_size(pool.spare_extents * extent_size) + " for its spare";
+        if (room > 0) pool.problem += "; write size: " + spell_size(room * extent_size) + " or less";
+        return pool;
+    }
+    pool.problem = check_numbers(rule, extent_size, max_chunks, pool);
+    if (pool.chunk_size > cache_chunk_usual && !rule.chunk_size) {
+        pool.note = "64 KiB would be " + std::to_string(pool.data_extents * extent_size / cache_chunk_usual) + " chunks; LVM allows " + std::to_string(max_chunks);
+    }
+    return pool;
+}
+
+}  // namespace tierd
