@@ -12,11 +12,11 @@
 /// The pure heart. No clock, no files, no machine: time is observation.time.
 namespace tierd {
 
-/// The whole way from the observation to the policy: next_steps applied to its own foretold results until nothing is left.
+/// The whole way from the observation to the policy: the next safe step of each tier, again and again on its own foretold result.
 Plan make_plan(const Policy& policy, const Observation& observation);
 
-/// Why the target (a volume, a disk's node, a tier's name) is or is not what the policy asks.
-/// Throws Error{NoSuchTarget} with near names when nothing is called so.
+/// Why the target (a volume, a disk's node or serial, a tier's name) is or is not what the policy asks.
+/// Throws Error{NoSuchTarget} with the names there are when nothing is called so.
 std::vector<Finding> explain(const Policy& policy, const Observation& observation, const std::string& target);
 
 }  // namespace tierd

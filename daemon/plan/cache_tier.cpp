@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/plan/cache_tier.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "daemon/model/identity.hpp"
+#include "daemon/plan/describe.hpp"
+#include "daemon/plan/sizing.hpp"
+
+namespace tierd {
+
+namespace {
+
+constexpr std::size_t dm_name_limit = 127;  // DM_NAME_LEN less the final NUL
+
+std::string join(const std::vector<std::string>& parts, const std::string& between) {
+    std::string text;
+    for (const auto& part : parts) text += (text.empty() ? "" : between) + part;
+    return text;
+}
+
+std::string plural(std::uint64_t count, const std::string& one, const std::string& many) { return std::to_string(count) + ' ' + (count == 1 ? one : many); }
+
+/// LVM's reserved names (lib/misc/lvm-string.c): a pool may not be called so although a tier may.
+bool reserved(const std::string& name) {
+    constexpr std::array prefixes{"snapshot", "pvmove"};
+    constexpr std::array infixes{"_cdata", "_cmeta", "_corig", "_cpool", "_cvol", "_wcorig", "_mimage", "_mlog", "_rimage", "_rmeta",
+                                 "_tdata", "_tmeta", "_vdata", "_imeta", "_iorig", "_pmspare", "_vorigin"};
+    return std::any_of(prefixes.begin(), prefixes.end(), [&](const char* prefix) { return name.rfind(prefix, 0) == 0; }) ||
+           std::any_of(infixes.begin(), infixes.end(), [&](const char* infix) { return name.find(infix) != std::string::npos; });
+}
+
+class CacheTier {
+public:
+    CacheTier(const Policy& policy, const TierRule& rule, const Scene& scene) : policy_{policy}, rule_{rule}, scene_{scene} {}
+
+    std::optional<Step> next() {
+        if (auto step = check_entry()) return step;
+        if (rule_.state == Presence::Absent) return when_unwanted();
+        if (auto step = check_group()) return step;
+        if (auto step = check_volume()) return step;
+        if (volume_->segtype == "cache") return when_cached();
+        const auto tagged = scene_.tagged(rule_.volume.vg, rule_.name);
+        if (!tagged.empty()) return when_pool_stands(*tagged.front());
+        if (const auto* pv = serving_pv()) return when_pv_serves(*pv);
+        return when_disk_is_wanted();
+    }
+
+private:
+    // --- forms of a step ---
+
+    [[nodiscard]] Step form(StepState state, std::string verb, std::string text, std::string reason) const {
+        Step step;
+        step.state = state;
+        step.verb = std::move(verb);
+        step.target = rule_.volume.text();
+        step.entry = "tier " + rule_.name;
+        step.group = rule_.volume.vg;
+        step.sentence = std::move(text);
+        step.reason = std::move(reason);
+        step.rule = rule_.place;
+        return step;
+    }
+    [[nodiscard]] Step wait(std::string text, std::string reason, std::optional<Usec> until = std::nullopt) const {
+        auto step = form(StepState::Waiting, "wait", std::move(text), std::move(reason));
+        step.until = until;
+        return step;
+    }
+    [[nodiscard]] Step refuse(std::string reason) const { return form(StepState::Refused, "refuse", rule_.volume.text() + " is not made fast", std::move(reason)); }
+    [[nodiscard]] Step unsupported(std::string reason) const {
+        return form(StepState::Unsupported, "unsupported", "this version of tierd cannot do it yet", std::move(reason));
+    }
+    [[nodiscard]] Step act(Action action, std::string reason, Bytes bytes = 0) const {
+        auto step = form(StepState::Ready, std::string{verb_of(action)}, sentence(action, Tense::Imperative), std::move(reason));
+        step.risk = risk_of(action);
+        step.bytes = bytes;
+        step.needs_person = rule_.autonomy == Autonomy::Observe;
+        step.action = std::move(action);
+        return step;
+    }
+
+    // --- what must hold before anything ---
+
+    std::optional<Step> check_entry() {
+        if (const auto frozen = policy_.frozen.find("tier " + rule_.name); frozen != policy_.frozen.end()) return refuse(frozen->second);
+        for (const auto& name : rule_.devices) {
+            if (const auto frozen = policy_.frozen.find("device " + name); frozen != policy_.frozen.end()) return refuse(frozen->second);
+        }
+        if (rule_.kind != TierKind::Cache) return unsupported("tiers of kind " + std::string{name_of(rule_.kind)});
+        if (rule_.store != Store::Pool) return unsupported("store: " + std::string{name_of(rule_.store)});
+        if (rule_.layout != Layout::Linear || rule_.devices.size() != 1) return unsupported("pools over several disks (layout: " + std::string{name_of(rule_.layout)} + ')');
+        device_rule_ = policy_.device(rule_.devices.front());
+        if (device_rule_ == nullptr) return refuse("there is no device rule " + rule_.devices.front());
+        if (device_rule_->count != 1) return unsupported("device rule " + device_rule_->name + " with count: " + std::to_string(device_rule_->count));
+        if (!scene_.lvm_known()) return wait("wait until LVM can be read", scene_.now().lvm_error);
+        if (!scene_.now().devices_known) return wait("wait until the disks can be read", "udev or sysfs could not be read");
+        return std::nullopt;
+    }
+
+    std::optional<Step> check_group() {
+        const std::string& name = rule_.volume.vg;
+        group_ = scene_.group(name);
+        if (group_ == nullptr) return wait("waits for volume group " + name, "it is not there");
+        if (group_->busy) return wait("wait until volume group " + name + " is free", "another command holds its lock");
+        if (group_->shared) return refuse("volume group " + name + " is shared with other hosts: tierd only watches it");
+        if (group_->exported) return refuse("volume group " + name + " is exported");
+        if (!group_->writeable) return refuse("volume group " + name + " is read-only");
+        for (const auto* pv : scene_.pvs_of(name)) {
+            if (pv->duplicate) return refuse("LVM finds physical volume " + pv->uuid + " on more than one device (" + pv->device + ")");
+        }
+        if (group_->missing_pvs > 0 || group_->partial) {
+            return wait("waits for volume group " + name + " to be whole", plural(group_->missing_pvs, "physical volume is", "physical volumes are") + " missing");
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Step> check_volume() {
+        volume_ = scene_.volume(rule_.volume.vg, rule_.volume.lv);
+        if (volume_ == nullptr) return wait("waits for volume " + rule_.volume.text(), "it is not there");
+        return check_kind_of_volume();
+    }
+
+    std::optional<Step> check_kind_of_volume() {
+        constexpr std::array can_be_cached{"linear", "striped", "cache", "raid0", "raid1", "raid10", "raid4", "raid5", "raid6"};
+        if (volume_->hidden) return refuse("it is a part of another volume");
+        if (std::any_of(volume_->tags.begin(), volume_->tags.end(), [](const std::string& tag) { return tag.rfind("ceph.", 0) == 0; })) {
+            return refuse("it belongs to Ceph (tags ceph.*)");
+        }
+        const bool known = std::any_of(can_be_cached.begin(), can_be_cached.end(), [&](const std::string& segtype) {
+            return volume_->segtype == segtype || (segtype.rfind("raid", 0) == 0 && volume_->segtype.rfind(segtype + '_', 0) == 0);
+        });
+        if (volume_->segtype == "thin-pool") return unsupported("a cache in front of a thin pool");
+        if (!known) return refuse("a volume of type " + (volume_->segtype.empty() ? "unknown" : volume_->segtype) + " cannot be cached by LVM");
+        if (volume_->merging) return wait("wait until the merge into " + rule_.volume.text() + " has ended", "a snapshot is being merged");
+        if (volume_->partial) return wait("waits for " + rule_.volume.text() + " to be whole", "a part of it is missing");
+        if (!volume_->active) return wait("wait until the state of " + rule_.volume.text() + " is known", "LVM does not say whether it is active");
+        if (volume_->suspended.value_or(false)) return wait("wait until " + rule_.volume.text() + " is resumed", "it is suspended in the kernel");
+        return std::nullopt;
+    }
+
+    std::optional<Step> when_unwanted() {
+        volume_ = scene_.volume(rule_.volume.vg, rule_.volume.lv);
+        if (volume_ == nullptr || volume_->segtype != "cache" || our_pool() == nullptr) return std::nullopt;
+        return unsupported("state: absent (drain and detach)");
+    }
+
+    // --- it is cached ---
+
+    [[nodiscard]] const LogicalVolume* our_pool() const {
+        const auto* pool = scene_.volume(rule_.volume.vg, volume_->pool);
+        return pool != nullptr && tier_of(*pool) ? pool : nullptr;
+    }
+
+    std::optional<Step> when_cached() {
+        const auto* pool = our_pool();
+        if (pool == nullptr) return refuse("it has a cache that tierd did not make (" + volume_->pool + "): left alone");
+        if (auto step = fence_below(*pool)) return step;
+        const auto device = scene_.now().caches.find(volume_->uuid);
+        if (volume_->active == true && device != scene_.now().caches.end() && device->second.metadata_committed == false) {
+            return act(CommitMetadata{rule_.volume, volume_->uuid, volume_->dm_uuid}, "the metadata of a new cache is in memory only until it is committed");
+        }
+        return compare_fields();
+    }
+
+    /// The PV below the pool is tagged and keeps other allocations off.
+    std::optional<Step> fence_below(const LogicalVolume& pool) {
+        for (const auto& part : {pool.data, pool.metadata}) {
+            const auto* volume = scene_.volume(rule_.volume.vg, part);
+            if (volume == nullptr) continue;
+            for (const auto& [uuid, extents] : volume->extents_on) {
+                const auto* pv = scene_.now().lvm->pv(uuid);
+                if (pv == nullptr || !is_ours(*pv, scene_.now())) continue;
+                if (!pv->allocatable && device_rule_of(*pv)) continue;
+                return act(FencePv{rule_.volume.vg, pv->device, pv->uuid, device_tag(device_rule_of(*pv).value_or(device_rule_->name))},
+                           "a later lvextend or snapshot without a list of disks could land on the SSD");
+            }
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Step> compare_fields() {
+        std::vector<std::string> changes;
+        const auto note = [&](const std::string& what, const std::string& is, const std::string& asked) {
+            if (is != asked) changes.push_back(what + " from " + is + " to " + asked);
+        };
+        if (volume_->cache_mode) note("mode", std::string{name_of(*volume_->cache_mode)}, std::string{name_of(rule_.mode)});
+        if (!volume_->cache_policy.empty()) note("cache_policy", volume_->cache_policy, rule_.cache_policy);
+        for (const auto& [key, value] : rule_.settings) {
+            const auto found = volume_->cache_settings.find(key);
+            note("setting " + key, found == volume_->cache_settings.end() ? "the default" : found->second, value);
+        }
+        if (rule_.chunk_size && volume_->chunk_size != 0) note("chunk_size", format_size(volume_->chunk_size), format_size(*rule_.chunk_size));
+        compare_size(changes);
+        if (changes.empty()) return std::nullopt;
+        return unsupported("to change " + join(changes, ", ") + " of a cache that is there");
+    }
+
+    void compare_size(std::vector<std::string>& changes) const {
+        const auto* pool = our_pool();
+        if (!rule_.size || pool == nullptr || !std::holds_alternative<Bytes>(*rule_.size)) return;
+        const Bytes asked = round_up(std::get<Bytes>(*rule_.size), group_->extent_size);
+        if (pool->size != asked) changes.push_back("size from " + format_size(pool->size) + " to " + format_size(asked));
+    }
+
+    // --- a pool of ours stands there, in front of nothing ---
+
+    std::optional<Step> when_pool_stands(const LogicalVolume& pool) {
+        if (pool.hidden) return refuse("its pool " + pool.name + " is in use by another volume");
+        if (const std::string fault = fault_of(pool); !fault.empty()) return act(RemoveHalfMade{rule_.volume.vg, pool.name, pool.uuid}, fault);
+        if (auto step = fence_below(pool)) return step;
+        return act(AttachCache{rule_.volume, pool.name, rule_.mode, rule_.cache_policy, rule_.settings},
+                   "the policy asks for a " + std::string{name_of(rule_.mode)} + " cache", pool.size);
+    }
+
+    [[nodiscard]] std::string fault_of(const LogicalVolume& pool) const {
+        if (pool.segtype != "cache-pool") return "it was to become a cache pool and is none";
+        for (const auto& part : {pool.data, pool.metadata}) {
+            const auto* volume = scene_.volume(rule_.volume.vg, part);
+            if (volume == nullptr || volume->extents_on.empty()) return "a part of it is not there";
+            for (const auto& [uuid, extents] : volume->extents_on) {
+                const auto* pv = scene_.now().lvm->pv(uuid);
+                if (pv == nullptr) return "a part of it is on a missing disk";
+                if (!is_ours(*pv, scene_.now())) return part + " landed on " + pv->device + ", which is no fast disk of tierd's";
+            }
+        }
+        const bool size_asked = rule_.size && std::holds_alternative<Bytes>(*rule_.size);
+        const Bytes asked = size_asked ? round_up(std::get<Bytes>(*rule_.size), group_->extent_size) : pool.size;
+        if (pool.size != asked) return "it has " + format_size(pool.size) + ", and " + format_size(asked) + " are asked for";
+        return "";
+    }
+
+    // --- a PV of ours is in the group, without a pool ---
+
+    [[nodiscard]] const PhysicalVolume* serving_pv() const {
+        for (const auto* pv : scene_.pvs_of(rule_.volume.vg)) {
+            if (pv->missing || !is_ours(*pv, scene_.now())) continue;
+            const auto tagged = device_rule_of(*pv);
+            if (tagged) {
+                if (*tagged == device_rule_->name) return pv;
+                continue;
+            }
+            const auto* device = scene_.now().device_of(*pv);
+            if (device != nullptr && judge(*device_rule_, *device, scene_.now()).matches) return pv;
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] PoolSize size_on(std::uint64_t device_extents, std::uint64_t free_extents) const {
+        const auto* spare = scene_.volume(rule_.volume.vg, "lvol0_pmspare");
+        const auto present = spare != nullptr ? spare->size / group_->extent_size : 0;
+        return size_pool(rule_, group_->extent_size, device_extents, free_extents, present, scene_.now().setup.cache_pool_max_chunks);
+    }
+
+    std::optional<Step> when_pv_serves(const PhysicalVolume& pv) {
+        const auto size = size_on(pv.extents, pv.extents - pv.allocated_extents);
+        if (!size.problem.empty()) return refuse(pv.device + ": " + size.problem);
+        if (!pv.allocatable) return act(UnfencePv{rule_.volume.vg, pv.device, pv.uuid}, "it is fenced, and the pool is to be made on it");
+        CreateCachePool create;
+        create.vg = rule_.volume.vg;
+        create.name = pool_name();
+        create.node = pv.device;
+        create.pv_uuid = pv.uuid;
+        create.data_extents = size.data_extents;
+        create.metadata_extents = size.metadata_extents;
+        create.extent_size = group_->extent_size;
+        create.chunk_size = size.chunk_size;
+        create.tag = tier_tag(rule_.name);
+        const Bytes bytes = size.data_extents * group_->extent_size;
+        return act(std::move(create), size.note.empty() ? "data, metadata and its spare are kept on the SSD" : size.note, bytes);
+    }
+
+    /// The tier's own name where LVM allows it and it is free.
+    [[nodiscard]] std::string pool_name() const {
+        std::string base = rule_.name;
+        if (reserved(base)) {
+            base = "tier-" + base;
+            std::replace(base.begin(), base.end(), '_', '-');
+        }
+        const std::size_t around = dm_name(rule_.volume.vg, "_cpool_cdata-99").size();
+        while (base.size() > 1 && dm_name("", base).size() + around > dm_name_limit) base.pop_back();
+        std::string name = base;
+        for (unsigned next = 2; scene_.volume(rule_.volume.vg, name) != nullptr || scene_.volume(rule_.volume.vg, name + "_cpool") != nullptr; ++next) {
+            name = base + '-' + std::to_string(next);
+        }
+        return name;
+    }
+
+    // --- no disk serves yet ---
+
+    std::optional<Step> when_disk_is_wanted() {
+        std::vector<const Scene::Candidate*> takable;
+        std::vector<const Scene::Candidate*> begun;
+        std::vector<std::string> others;
+        std::optional<Usec> until;
+        for (const auto& candidate : scene_.candidates(*device_rule_)) {
+            const auto& verdict = candidate.verdict;
+            if (verdict.answer == Verdict::Answer::Eligible) {
+                takable.push_back(&candidate);
+                if (scene_.now().lvm->pv_on(*candidate.device) != nullptr) begun.push_back(&candidate);
+            } else if (verdict.answer == Verdict::Answer::Settling) {
+                takable.push_back(&candidate);
+                until = std::max(until.value_or(0), verdict.until);
+            } else if (verdict.answer == Verdict::Answer::Serving) {
+                others.push_back(candidate.device->node + " serves volume group " + scene_.now().lvm->pv_on(*candidate.device)->vg);
+            } else {
+                others.push_back(candidate.device->node + ": " + join(verdict.reasons, "; "));
+            }
+        }
+        if (begun.size() == 1) takable = begun;
+        if (takable.size() > 1) return refuse_ambiguous(takable);
+        if (takable.empty()) return wait("waits for a disk: " + describe_rule(*device_rule_), others.empty() ? "none is there" : "not taken: " + join(others, "; "));
+        if (until) return wait("wait until " + takable.front()->device->node + " has settled", "udev spoke of it a moment ago", until);
+        return take(*takable.front());
+    }
+
+    [[nodiscard]] Step refuse_ambiguous(const std::vector<const Scene::Candidate*>& takable) const {
+        std::vector<std::string> nodes;
+        for (const auto* candidate : takable) nodes.push_back(candidate->device->node + " (" + identity_of(*candidate->device) + ')');
+        auto step = refuse("device rule " + device_rule_->name + " asks for one disk and " + std::to_string(nodes.size()) + " match, so none is taken: " + join(nodes, ", ") +
+                           "; name one by serial or wwn");
+        step.verb = "device-ambiguous";
+        return step;
+    }
+
+    std::optional<Step> take(const Scene::Candidate& candidate) {
+        const auto& device = *candidate.device;
+        const auto* pv = scene_.now().lvm->pv_on(device);
+        if (auto step = check_fit(device)) return step;
+        const std::string why = device.node + " is the disk that rule " + device_rule_->name + " asks for (" + short_place(device_rule_->place) + ')';
+        DiskClaim claim{device.node, identity_of(device), device.diskseq, device.size, {}};
+        if (pv != nullptr) return act(ExtendVg{rule_.volume.vg, device.node, pv->uuid}, why);
+        if (candidate.verdict.needs_wipe) {
+            claim.may_wipe = device_rule_->wipe;
+            auto step = act(WipeSignatures{std::move(claim)}, why);
+            step.target = device.node;
+            return step;
+        }
+        auto step = act(CreatePv{claim, pv_uuid_for(scene_.now().machine, claim.identity)}, why);
+        step.target = device.node;
+        return step;
+    }
+
+    /// Before the disk is touched: everything that could only fail later.
+    std::optional<Step> check_fit(const BlockDevice& device) {
+        const auto extents = device.size > pv_data_offset ? (device.size - pv_data_offset) / group_->extent_size : 0;
+        if (const auto size = size_on(extents, extents); !size.problem.empty()) return refuse(device.node + ": " + size.problem);
+        for (const auto* pv : scene_.pvs_of(rule_.volume.vg)) {
+            const auto* other = scene_.now().device_of(*pv);
+            if (other == nullptr || other->logical_block_size == device.logical_block_size) continue;
+            return refuse(device.node + " has logical blocks of " + format_size(device.logical_block_size) + " and " + other->node + " of " +
+                          format_size(other->logical_block_size) + ": LVM does not mix them in one volume group");
+        }
+        return std::nullopt;
+    }
+
+    const Policy& policy_;
+    const TierRule& rule_;
+    const Scene& scene_;
+    const DeviceRule* device_rule_ = nullptr;
+    const VolumeGroup* group_ = nullptr;
+    const LogicalVolume* volume_ = nullptr;
+};
+
+}  // namespace
+
+std::optional<Step> next_step(const Policy& policy, const TierRule& rule, const Scene& scene) { return CacheTier{policy, rule, scene}.next(); }
+
+std::string describe_rule(const DeviceRule& rule) {
+    std::vector<std::string> parts;
+    const auto& match = rule.match;
+    if (match.kind) parts.emplace_back(name_of(*match.kind));
+    if (!match.transport.empty()) parts.push_back(join(match.transport, " or "));
+    if (match.min_size) parts.push_back(format_size(*match.min_size) + " or more");
+    if (!match.serial.empty()) parts.push_back("serial " + join(match.serial, " or "));
+    if (!match.wwn.empty()) parts.push_back("WWN " + join(match.wwn, " or "));
+    if (!match.model.empty()) parts.push_back("model " + join(match.model, " or "));
+    if (!match.path.empty()) parts.push_back("at " + join(match.path, " or "));
+    if (!match.partlabel.empty()) parts.push_back("partition label " + join(match.partlabel, " or "));
+    if (!match.partuuid.empty()) parts.push_back("partition UUID " + join(match.partuuid, " or "));
+    return rule.name + " (" + join(parts, ", ") + ')';
+}
+
+}  // namespace tierd

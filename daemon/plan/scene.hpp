@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "daemon/model/observation.hpp"
+#include "daemon/plan/eligibility.hpp"
+
+namespace tierd {
+
+/// An observation that can be foretold further, with what planning looks up in it by name: a plan for ten thousand volumes stays linear.
+class Scene {
+public:
+    explicit Scene(Observation observation);
+
+    [[nodiscard]] const Observation& now() const { return now_; }
+    /// LVM was read. All lookups below need it.
+    [[nodiscard]] bool lvm_known() const { return now_.lvm.has_value(); }
+    [[nodiscard]] const LogicalVolume* volume(const std::string& vg, const std::string& name) const;
+    [[nodiscard]] const VolumeGroup* group(const std::string& name) const;
+    /// LVs of that VG that carry the tier's tag.
+    [[nodiscard]] std::vector<const LogicalVolume*> tagged(const std::string& vg, const std::string& tier) const;
+    [[nodiscard]] std::vector<const PhysicalVolume*> pvs_of(const std::string& vg) const;
+
+    struct Candidate {
+        const BlockDevice* device = nullptr;
+        Verdict verdict;
+    };
+    /// The disks that the rule's lines ask for, each judged.
+    [[nodiscard]] const std::vector<Candidate>& candidates(const DeviceRule& rule) const;
+
+    /// Goes on as if the action had been done. Throws what foretell throws.
+    void apply(const Action& action);
+
+private:
+    void index();
+
+    Observation now_;
+    std::unordered_map<std::string, std::size_t> volumes_, groups_;
+    std::unordered_map<std::string, std::vector<std::size_t>> tagged_, pvs_;
+    mutable std::map<std::string, std::vector<Candidate>> candidates_;
+};
+
+}  // namespace tierd
