@@ -169,6 +169,26 @@ Watch Loop::on_file(const std::string& path, std::uint32_t mask, std::function<v
     return Watch{source, context};
 }
 
+Watch Loop::before_wait(std::function<void()> callback) {
+    using Callback = std::function<void()>;
+    const auto context = make_context<Callback>(*this, std::move(callback));
+    sd_event_source* source = nullptr;
+    // A prepare function needs an enabled source to hang on: a timer that never ends, but for the waking below.
+    const auto woken = [](sd_event_source* timer, std::uint64_t, void*) { return sd_event_source_set_time(timer, UINT64_MAX); };
+    checked(sd_event_add_time(event_, &source, CLOCK_MONOTONIC, UINT64_MAX, 0, woken, context.get()), "a timer cannot be set");
+    checked(sd_event_source_set_enabled(source, SD_EVENT_ON), "a timer cannot be kept");
+    Watch watch{source, context};
+    const auto handler = [](sd_event_source* timer, void* data) {
+        const auto self = held<Callback>(data);
+        self->loop.guarded(self->callback);
+        // The wait that follows must end at once, or run() would not see it.
+        if (self->loop.thrown_ || self->loop.quit_) sd_event_source_set_time(timer, 0);
+        return 0;
+    };
+    checked(sd_event_source_set_prepare(source, handler), "a wait cannot be prepared");
+    return watch;
+}
+
 int Loop::run() {
     // Not sd_event_loop(): it can be run only once, and it would go on to the next event after an exception.
     quit_.reset();

@@ -60,6 +60,9 @@ public:
     /// mask as for inotify_add_watch; the callback gets the name within a folder, or "".
     [[nodiscard]] Watch on_file(const std::string& path, std::uint32_t mask, std::function<void(const std::string& name)> callback);
 
+    /// Each time before the loop waits: the place to say anew what a foreign library wants to wait for.
+    [[nodiscard]] Watch before_wait(std::function<void()> callback);
+
     /// Until quit(); returns its status. Rethrows what a callback threw. May be called again afterwards.
     int run();
     void quit(int status);

@@ -175,6 +175,25 @@ TEST(ALoop, RethrowsWhatACallbackThrew) {
     EXPECT_FALSE(later);
 }
 
+TEST(ALoop, CallsBeforeEachWait) {
+    Loop loop;
+    int waits = 0;
+    const Watch watch = loop.before_wait([&] { ++waits; });
+    const Watch first = loop.after(1ms, [] {});
+    const Watch second = loop.after(20ms, [&] { loop.quit(0); });
+    loop.run();
+    EXPECT_EQ(waits, 2);
+}
+
+TEST(ALoop, EndsAtOnceWhenAskedToBeforeAWait) {
+    Loop loop;
+    const Watch watch = loop.before_wait([&] { loop.quit(5); });
+    EXPECT_EQ(loop.run(), 5);
+    EXPECT_EQ(loop.run(), 5);
+    const Watch thrower = loop.before_wait([] { throw std::runtime_error{"no"}; });
+    EXPECT_THROW(loop.run(), std::runtime_error);
+}
+
 TEST(AWatch, CallsNoMoreOnceDestroyed) {
     Loop loop;
     bool called = false;
