@@ -14,7 +14,7 @@ struct Row {
     int exit_status;
 };
 
-constexpr std::array<Row, 22> table{{
+constexpr std::array<Row, 23> table{{
     {ErrorCode::InvalidArgs, "InvalidArgs", 64},
     {ErrorCode::InvalidPolicy, "InvalidPolicy", 1},
     {ErrorCode::StalePlan, "StalePlan", 1},
@@ -36,6 +36,7 @@ constexpr std::array<Row, 22> table{{
     {ErrorCode::ToolFailed, "ToolFailed", 1},
     {ErrorCode::Timeout, "Timeout", 1},
     {ErrorCode::LimitExceeded, "LimitExceeded", 1},
+    {ErrorCode::NotRunning, "NotRunning", 3},
     {ErrorCode::Internal, "Internal", 1},
 }};
 
