@@ -85,21 +85,26 @@ inline bool process_one(sdbus::IConnection& connection) {
 #endif
 }
 
+/// Calls back with each message that the match rule names; handler takes auto&&.
+template <typename Handler>
+[[nodiscard]] sdbus::Slot on_match(sdbus::IConnection& connection, const std::string& rule, Handler handler) {
+#if __has_include(<sdbus-c++/VTableItems.h>)
+    return connection.addMatch(rule, std::move(handler), sdbus::return_slot);
+#else
+    return connection.addMatch(rule, std::move(handler));
+#endif
+}
+
 /// Calls back with each bus name that has lost its owner. One match for all: a match a caller would be a round trip a call.
 inline sdbus::Slot on_vanished_names(sdbus::IConnection& connection, std::function<void(const std::string&)> callback) {
-    const char* match =
-        "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',interface='org.freedesktop.DBus',"
-        "member='NameOwnerChanged',arg2=''";
-    auto handler = [callback = std::move(callback)](auto&& message) {
-        std::string name;
-        message >> name;
-        callback(name);
-    };
-#if __has_include(<sdbus-c++/VTableItems.h>)
-    return connection.addMatch(match, std::move(handler), sdbus::return_slot);
-#else
-    return connection.addMatch(match, std::move(handler));
-#endif
+    return on_match(connection,
+                    "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',interface='org.freedesktop.DBus',"
+                    "member='NameOwnerChanged',arg2=''",
+                    [callback = std::move(callback)](auto&& message) {
+                        std::string name;
+                        message >> name;
+                        callback(name);
+                    });
 }
 
 }  // namespace tierd::bus
