@@ -16,11 +16,13 @@
 
 namespace tierd {
 
-/// Reads the policy anew. A result with an Error problem may still hold a usable policy (the entries without fault);
-/// nullopt: nothing usable, the last good policy stays.
+/// What reading the policy anew gave.
 struct LoadedPolicy {
-    std::optional<Policy> policy;
+    Policy policy;                  ///< the entries without fault
     std::vector<Problem> problems;
+    /// Each file was read and each entry understood. A policy that is not whole never replaces one in force: what a fault hides
+    /// is not what somebody took away. (Entries that contradict each other are understood, and frozen.)
+    bool whole = true;
 };
 using PolicySource = std::function<LoadedPolicy()>;
 
@@ -34,6 +36,7 @@ public:
     virtual void on_alert(const AlertView& alert) = 0;
     virtual void on_alert_cleared(const AlertView& alert) = 0;
     virtual void on_command(const CommandRecord& record) = 0;
+    virtual void on_note(const std::string& text) = 0;   ///< one line for the log
 };
 
 /// The only owner of state. Everything that happens (udev, device-mapper, a timer, the policy, a call) only marks what is

@@ -21,7 +21,13 @@ public:
 
     Plan run() {
         note_container();
-        for (const auto& rule : policy_.tiers) plan_tier(rule);
+        // Those that only report come last: nothing that is done stands on a step which is not.
+        for (const auto& rule : policy_.tiers) {
+            if (rule.autonomy != Autonomy::Observe) plan_tier(rule);
+        }
+        for (const auto& rule : policy_.tiers) {
+            if (rule.autonomy == Autonomy::Observe) plan_tier(rule);
+        }
         for (const auto& rule : policy_.snapshots) note_unsupported("snapshot " + rule.name, rule.volumes.empty() ? "" : rule.volumes.front().text(), rule.place, rule.state);
         for (const auto& rule : policy_.pools) note_unsupported("pool " + rule.pool.text(), rule.pool.text(), rule.place, Presence::Present);
         refuse_disks();

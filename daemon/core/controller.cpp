@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/core/controller.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "daemon/core/controller_impl.hpp"
+#include "daemon/plan/eligibility.hpp"
+#include "daemon/plan/planner.hpp"
+
+namespace tierd {
+
+namespace {
+
+/// A disk that was just plugged in makes several events: by then it has settled.
+constexpr Usec coalesce_span = settle_span + 20'000;
+/// Between two passes that events ask for: a storm of events costs one look a second.
+constexpr Usec calm_span = usec_per_second;
+/// While steps run, what they cause makes events all the time.
+constexpr Usec busy_span = 2 * usec_per_second;
+/// Events are hints. This is for what made none.
+constexpr Usec rescan_span = 300 * usec_per_second;
+
+}  // namespace
+
+Usec steady_now() {
+    return static_cast<Usec>(std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+Controller::Impl::Impl(Loop& the_loop, Machine& the_machine, PolicySource the_source, Options the_options)
+    : loop{the_loop}, machine{the_machine}, source{std::move(the_source)}, options{std::move(the_options)} {
+    machine.on_event = [this](const MachineEvent& event) { on_event(event); };
+    machine.on_command = [this](const CommandRecord& record) {
+        for (auto* listener : listeners) listener->on_command(record);
+    };
+    jobs.clock = steady_now;
+    jobs.on_new = [this](const JobView& job) {
+        for (auto* listener : listeners) listener->on_job_new(job);
+        say_changed();
+    };
+    jobs.on_removed = [this](const JobView& job) {
+        for (auto* listener : listeners) listener->on_job_removed(job);
+        say_changed();
+    };
+    jobs.on_changed = [this] { say_changed(); };
+    alerts.on_raised = [this](const AlertView& alert) {
+        for (auto* listener : listeners) listener->on_alert(alert);
+    };
+    alerts.on_cleared = [this](const AlertView& alert) {
+        for (auto* listener : listeners) listener->on_alert_cleared(alert);
+    };
+}
+
+Controller::Impl::~Impl() { *alive = false; }
+
+void Controller::Impl::start(std::function<void()> on_started) {
+    started = std::move(on_started);
+    take_policy(source());
+    begin_pass();
+}
+
+void Controller::Impl::stop(std::function<void()> on_stopped) {
+    stopping = true;
+    stopped = std::move(on_stopped);
+    pass_timer.reset();
+    sample_timer.reset();
+    rescan_timer.reset();
+    stop_timer = loop.soon([this] {
+        if (machine.busy() == 0) stopped();
+    });
+}
+
+void Controller::Impl::take_policy(LoadedPolicy loaded) {
+    problems = std::move(loaded.problems);
+    policy_changed = false;
+    if (!loaded.whole && generation > 0) return;
+    policy = std::move(loaded.policy);
+}
+
+std::vector<Problem> Controller::Impl::reload() {
+    take_policy(source());
+    for (auto& [group, why] : frozen) patience.forget(group);
+    if (observed) {
+        replan();
+        start_runs();
+    }
+    schedule_pass(0);
+    say_changed();
+    return problems;
+}
+
+void Controller::Impl::on_event(const MachineEvent& event) {
+    if (stopping) return;
+    if (event.kind == MachineEvent::Kind::Mapper) sample();
+    if (!runs.empty()) {
+        schedule_pass(busy_span);
+        return;
+    }
+    const Usec since_last = steady_now() - last_pass_end;
+    schedule_pass(std::max(coalesce_span, since_last < calm_span ? calm_span - since_last : 0));
+}
+
+void Controller::Impl::schedule_pass(Usec span) {
+    if (stopping) return;
+    const Usec due = steady_now() + span;
+    if (pass_due != 0 && pass_due <= due) return;
+    pass_due = due;
+    pass_timer = loop.after(Duration{span}, [this] { begin_pass(); });
+}
+
+void Controller::Impl::begin_pass() {
+    pass_due = 0;
+    pass_timer.reset();
+    if (stopping) return;
+    if (observing) {
+        observe_again = true;
+        return;
+    }
+    observing = true;
+    machine.observe([this](Observation observation) { digest(std::move(observation)); });
+}
+
+void Controller::Impl::digest(Observation observation) {
+    observing = false;
+    last_pass_end = steady_now();
+    observed = std::move(observation);
+    watchers.add(observed->time, observed->caches);
+    verify_runs();
+    replan();
+    start_runs();
+    settle_jobs();
+    settle_alerts();
+    jobs.expire(steady_now());
+    if (started) std::exchange(started, nullptr)();
+    if (observe_again) {
+        observe_again = false;
+        schedule_pass(0);
+    }
+    schedule_what_is_due();
+    say_changed();
+}
+
+void Controller::Impl::replan() {
+    const std::string before = plan.id();
+    plan = make_plan(policy, *observed);
+    if (generation == 0 || plan.id() != before) ++generation;
+}
+
+void Controller::Impl::schedule_what_is_due() {
+    if (stopping) return;
+    for (const auto& step : plan.steps) {
+        if (step.until) schedule_pass(*step.until > observed->time ? *step.until - observed->time : 0);
+    }
+    for (const auto& [group, time] : not_before) {
+        if (!runs.contains(group)) schedule_pass(time > steady_now() ? time - steady_now() : 0);
+    }
+    if (!sample_timer && !observed->caches.empty()) sample_timer = loop.after(Duration{watchers.next_span()}, [this] { sample(); });
+    rescan_timer = loop.after(Duration{rescan_span}, [this] { schedule_pass(0); });
+}
+
+void Controller::Impl::sample() {
+    sample_timer.reset();
+    if (!observed || stopping) return;
+    const auto uuids = watchers.uuids();
+    if (uuids.empty()) return;
+    const auto samples = machine.sample(uuids);
+    bool health_changed = false;
+    for (const auto& [uuid, device] : samples) {
+        auto& known = observed->caches[uuid];
+        const bool same = known.status.has_value() == device.status.has_value() && (!known.status || known.status->health == device.status->health);
+        health_changed = health_changed || !same;
+        known.status = device.status;
+    }
+    const auto time = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    watchers.add(static_cast<Usec>(time), observed->caches);
+    if (health_changed) schedule_pass(0);
+    settle_alerts();
+    say_changed();
+    sample_timer = loop.after(Duration{watchers.next_span()}, [this] { sample(); });
+}
+
+void Controller::Impl::settle_alerts() {
+    const auto acting = acting_entries();
+    const Shown shown{policy, *observed, plan, watchers, acting};
+    auto facts = facts_of(shown, view_tiers(shown));
+    const auto fault = std::find_if(problems.begin(), problems.end(), [](const Problem& problem) { return problem.severity == Severity::Error; });
+    if (fault != problems.end()) facts.push_back({"", "policy-invalid", 3, {{"message", full_place(fault->place) + ": " + fault->text}}, 0});
+    for (const auto& [what, why] : frozen) {
+        bool said = false;
+        for (const auto& rule : policy.tiers) {
+            if (rule.volume.vg != what && "tier " + rule.name != what) continue;
+            said = true;
+            facts.push_back({"tier/" + rule.name, "group-frozen", 3, {{"message", what + ": " + why}}, 0});
+        }
+        if (!said) facts.push_back({"", "group-frozen", 3, {{"message", what + ": " + why}}, 0});
+    }
+    alerts.settle(std::move(facts), observed->time);
+}
+
+void Controller::Impl::say_changed() {
+    for (auto* listener : listeners) listener->on_changed();
+}
+
+// --- the port ---
+
+Controller::Controller(Loop& loop, Machine& machine, PolicySource source, Options options)
+    : impl_{std::make_unique<Impl>(loop, machine, std::move(source), std::move(options))} {}
+Controller::~Controller() = default;
+
+void Controller::add_listener(Listener& listener) { impl_->listeners.push_back(&listener); }
+void Controller::start(std::function<void()> started) { impl_->start(std::move(started)); }
+void Controller::stop(std::function<void()> stopped) { impl_->stop(std::move(stopped)); }
+ManagerView Controller::manager() const { return impl_->manager(); }
+std::vector<JobView> Controller::jobs() const { return impl_->jobs.list(); }
+std::vector<AlertView> Controller::alerts() const { return impl_->alerts.list(); }
+ShownPlan Controller::plan() const { return impl_->shown_plan(); }
+std::string Controller::describe() const { return impl_->describe(); }
+std::uint32_t Controller::apply(const std::string& plan_id, std::uint32_t uid) { return impl_->apply(plan_id, uid); }
+std::vector<Problem> Controller::reload() { return impl_->reload(); }
+void Controller::thaw(const std::string& what) { impl_->thaw(what); }
+std::shared_ptr<void> Controller::pause(const std::string& vg, const std::string& why) { return impl_->pause(vg, why); }
+void Controller::cancel_job(std::uint32_t id) { impl_->cancel_job(id); }
+
+std::vector<Finding> Controller::explain(const std::string& target) const {
+    if (!impl_->observed) throw Error{ErrorCode::StateUnknown, "nothing has been observed yet"};
+    return tierd::explain(impl_->policy, *impl_->observed, target);
+}
+
+std::vector<DeviceView> Controller::devices() const {
+    if (!impl_->observed) return {};
+    const auto acting = impl_->acting_entries();
+    return view_devices({impl_->policy, *impl_->observed, impl_->plan, impl_->watchers, acting});
+}
+
+std::vector<TierView> Controller::tiers() const {
+    if (!impl_->observed) return {};
+    const auto acting = impl_->acting_entries();
+    return view_tiers({impl_->policy, *impl_->observed, impl_->plan, impl_->watchers, acting});
+}
+
+std::vector<SnapshotView> Controller::snapshots() const {
+    if (!impl_->observed) return {};
+    const auto acting = impl_->acting_entries();
+    return view_snapshots({impl_->policy, *impl_->observed, impl_->plan, impl_->watchers, acting});
+}
+
+void Controller::policy_files_changed() {
+    impl_->policy_changed = true;
+    impl_->say_changed();
+}
+
+}  // namespace tierd

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include <algorithm>
+
+#include "daemon/core/controller_impl.hpp"
+#include "daemon/plan/describe.hpp"
+#include "daemon/plan/foretell.hpp"
+
+namespace tierd {
+
+namespace {
+
+/// A step is the same when its verb and what it is about are: sizes in its sentence may differ from try to try.
+std::string fingerprint(const Step& step) { return step.verb + ' ' + step.target; }
+
+std::string tier_name(const std::string& entry) { return entry.rfind("tier ", 0) == 0 ? entry.substr(5) : ""; }
+
+}  // namespace
+
+bool Controller::Impl::may_act(const Step& step) const {
+    if (options.observe_only || stopping) return false;
+    if (frozen.contains(step.entry)) return false;
+    return !step.needs_person || (applying && applying->entries.contains(step.entry));
+}
+
+bool Controller::Impl::group_is_free(const std::string& group) const {
+    if (runs.contains(group) || frozen.contains(group) || paused.contains(group)) return false;
+    const auto wait = not_before.find(group);
+    return wait == not_before.end() || wait->second <= steady_now();
+}
+
+void Controller::Impl::start_runs() {
+    std::set<std::string> groups;
+    for (const auto& step : plan.steps) {
+        if (step.state == StepState::Ready) groups.insert(step.group);
+    }
+    for (const auto& group : groups) {
+        if (!group_is_free(group)) continue;
+        auto steps = Run::steps_for(plan, group, [this](const Step& step) { return may_act(step); });
+        if (!steps.empty()) start_run(group, std::move(steps));
+    }
+}
+
+void Controller::Impl::start_run(const std::string& group, std::vector<Step> steps) {
+    for (const auto& step : steps) {
+        if (patience.may_run(group, fingerprint(step), steady_now())) continue;
+        give_up(group, ErrorCode::PlanDiverged, "\"" + step.sentence + "\" was done " + std::to_string(Patience::most_runs) + " times and does not stay done");
+        return;
+    }
+    not_before.erase(group);
+    for (const auto& step : steps) open_job_for(step);
+    Run::Hooks hooks;
+    hooks.may_go_on = [this, group](const Step& step) { return may_act(step) && !paused.contains(group); };
+    hooks.on_step = [this](const Step& step, std::size_t) {
+        const auto job = entry_jobs.find(step.entry);
+        const auto total = std::max<std::size_t>(entry_total[step.entry], 1);
+        const auto progress = std::min(1.0, static_cast<double>(entry_done[step.entry]++) / static_cast<double>(total));
+        if (job != entry_jobs.end()) jobs.stage(job->second, sentence(*step.action, Tense::Progressive), progress);
+        if (applying && applying->entries.contains(step.entry)) jobs.stage(applying->id, sentence(*step.action, Tense::Progressive), progress);
+    };
+    const auto run = std::make_shared<Run>(machine, group, std::move(steps), *observed, hooks);
+    runs[group] = run;
+    // The run holds its hooks, and its hooks hold no run: it is looked up by its group.
+    run->on_end([this, group] { end_run(runs.at(group)); });
+    run->start();
+}
+
+void Controller::Impl::end_run(const std::shared_ptr<Run>& run) {
+    if (stopping) {
+        if (machine.busy() == 0 && stopped) stopped();
+        return;
+    }
+    if (const auto* step = run->failed()) {
+        const Usec wait = patience.failed(run->group(), fingerprint(*step), steady_now());
+        const std::string why = step->sentence + ": " + run->outcome().message;
+        if (wait == 0) {
+            give_up(run->group(), run->outcome().code, why);
+        } else {
+            not_before[run->group()] = steady_now() + wait;
+            const auto job = entry_jobs.find(step->entry);
+            if (job != entry_jobs.end()) jobs.stage(job->second, "trying again in " + format_span(wait) + ": " + why, std::nullopt);
+        }
+    }
+    // Done means seen: the run stays until the next observation has been held against what it foretold.
+    schedule_pass(0);
+}
+
+void Controller::Impl::verify_runs() {
+    for (auto each = runs.begin(); each != runs.end();) {
+        const auto run = each->second;
+        if (!run->ended()) {
+            ++each;
+            continue;
+        }
+        each = runs.erase(each);
+        if (!run->did_anything()) continue;
+        const auto found = differences(run->foretold(), *observed, run->group());
+        // After a failure the last command may have left anything: what it left is planned from, and a fault in the rest is not news.
+        if (found.empty() || run->failed() != nullptr) continue;
+        const std::string why = "after \"" + run->last_done().sentence + "\": " + found.front() + (found.size() > 1 ? " (and " + std::to_string(found.size() - 1) + " more)" : "");
+        const Usec wait = patience.failed(run->group(), "diverged", steady_now());
+        if (wait == 0) {
+            give_up(run->group(), ErrorCode::PlanDiverged, why);
+        } else {
+            not_before[run->group()] = steady_now() + wait;
+        }
+        for (auto* listener : listeners) listener->on_note("the outcome differs from what was foretold " + why);
+    }
+}
+
+void Controller::Impl::give_up(const std::string& group, ErrorCode code, const std::string& why) {
+    frozen[group] = why;
+    for (auto each = entry_jobs.begin(); each != entry_jobs.end();) {
+        const auto* step = first_step_of(each->first);
+        if (step == nullptr || step->group != group) {
+            ++each;
+            continue;
+        }
+        jobs.fail(each->second, code, why);
+        each = entry_jobs.erase(each);
+    }
+    if (applying) {
+        jobs.fail(applying->id, code, group + ": " + why);
+        applying.reset();
+    }
+}
+
+// --- jobs ---
+
+void Controller::Impl::open_job_for(const Step& step) {
+    if (entry_jobs.contains(step.entry)) return;
+    const std::string tier = tier_name(step.entry);
+    entry_done[step.entry] = 0;
+    entry_total[step.entry] =
+        static_cast<std::size_t>(std::count_if(plan.steps.begin(), plan.steps.end(), [&](const Step& each) { return each.entry == step.entry && each.state == StepState::Ready; }));
+    const auto* rule = policy.tier(tier);
+    const std::string volume = rule != nullptr ? rule->volume.text() : step.target;
+    entry_jobs[step.entry] = jobs.open("attach", tier + ": attach cache to " + volume + ", " + std::to_string(entry_total[step.entry]) + " steps", {tier}, 0);
+}
+
+const Step* Controller::Impl::first_step_of(const std::string& entry) const {
+    const auto found = std::find_if(plan.steps.begin(), plan.steps.end(), [&](const Step& step) { return step.entry == entry; });
+    return found == plan.steps.end() ? nullptr : &*found;
+}
+
+bool Controller::Impl::anything_left_to_do() const {
+    return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) { return step.state == StepState::Ready && may_act(step) && !frozen.contains(step.group); });
+}
+
+/// A job ends when the plan has nothing more to do for its entry: by what is observed, not by what was run.
+void Controller::Impl::settle_jobs() {
+    for (auto each = entry_jobs.begin(); each != entry_jobs.end();) {
+        const auto* step = first_step_of(each->first);
+        if (step != nullptr && step->state == StepState::Ready) {
+            ++each;
+            continue;
+        }
+        if (step == nullptr) {
+            jobs.finish(each->second, "done");
+        } else {
+            jobs.fail(each->second, step->state == StepState::Waiting ? ErrorCode::StateUnknown : ErrorCode::Ineligible, step->sentence + ": " + step->reason);
+        }
+        each = entry_jobs.erase(each);
+    }
+    if (applying && runs.empty() && !anything_left_to_do()) {
+        jobs.finish(applying->id, "done");
+        applying.reset();
+    }
+}
+
+std::set<std::string> Controller::Impl::acting_entries() const {
+    std::set<std::string> entries;
+    for (const auto& [entry, job] : entry_jobs) entries.insert(entry);
+    return entries;
+}
+
+// --- verbs ---
+
+std::uint32_t Controller::Impl::apply(const std::string& plan_id, std::uint32_t uid) {
+    if (!observed) throw Error{ErrorCode::StateUnknown, "nothing has been observed yet: try again in a moment"};
+    if (options.observe_only) throw Error{ErrorCode::Unsupported, "tierd was started to observe only (--dry-run, or in a container): nothing is changed"};
+    if (!plan_id.empty() && plan_id != plan.id()) throw Error{ErrorCode::StalePlan, "the plan has changed since it was shown: look at it again"};
+    if (applying) return applying->id;
+    ApplyJob job;
+    for (const auto& step : plan.steps) {
+        if (step.state != StepState::Ready) continue;
+        if (frozen.contains(step.group)) throw Error{ErrorCode::Frozen, step.group + " was given up on: " + frozen.at(step.group) + "; 'tierctl thaw " + step.group + "' tries again"};
+        job.entries.insert(step.entry);
+    }
+    std::vector<std::string> tiers;
+    for (const auto& entry : job.entries) tiers.push_back(tier_name(entry));
+    job.id = jobs.open("apply", "apply the plan, " + std::to_string(job.entries.size()) + (job.entries.size() == 1 ? " entry" : " entries"), std::move(tiers), uid);
+    const auto id = job.id;
+    applying = std::move(job);
+    start_runs();
+    settle_jobs();
+    return id;
+}
+
+void Controller::Impl::cancel_job(std::uint32_t id) {
+    if (!jobs.running(id)) {
+        static_cast<void>(jobs.get(id));
+        throw Error{ErrorCode::NotCancelable, "job " + std::to_string(id) + " has ended"};
+    }
+    for (const auto& [entry, job] : entry_jobs) {
+        if (job != id) continue;
+        // The step that runs is not cut: it ends, and no other follows.
+        frozen[entry] = "canceled; 'tierctl thaw' goes on";
+        entry_jobs.erase(entry);
+        break;
+    }
+    if (applying && applying->id == id) applying.reset();
+    jobs.finish(id, "canceled");
+    settle_alerts();
+    say_changed();
+}
+
+void Controller::Impl::thaw(const std::string& what) {
+    const std::string entry = "tier " + what;
+    const bool known = frozen.erase(what) + frozen.erase(entry) > 0;
+    if (!known) {
+        if (policy.frozen.contains(what) || policy.frozen.contains(entry)) {
+            throw Error{ErrorCode::InvalidPolicy, what + " is frozen by the policy itself: " + (policy.frozen.contains(what) ? policy.frozen.at(what) : policy.frozen.at(entry))};
+        }
+        throw Error{ErrorCode::NoSuchTarget, "\"" + what + "\" is not frozen"};
+    }
+    patience.forget(what);
+    not_before.erase(what);
+    for (const auto& rule : policy.tiers) {
+        if ("tier " + rule.name == what || rule.name == what) patience.forget(rule.volume.vg);
+    }
+    schedule_pass(0);
+    settle_alerts();
+    say_changed();
+}
+
+std::shared_ptr<void> Controller::Impl::pause(const std::string& vg, const std::string& why) {
+    if (!observed || !observed->lvm || observed->lvm->group(vg) == nullptr) throw Error{ErrorCode::NoSuchTarget, "there is no volume group \"" + vg + "\""};
+    if (const auto run = runs.find(vg); run != runs.end() && !run->second->ended()) throw Error{ErrorCode::DeviceBusy, "a step is under way in " + vg + ": try again in a moment"};
+    const auto token = paused[vg].insert(why);
+    say_changed();
+    return {nullptr, [this, vg, token, still_there = std::weak_ptr<bool>{alive}](std::nullptr_t) {
+                if (still_there.expired() || !*still_there.lock()) return;
+                auto& tokens = paused[vg];
+                tokens.erase(token);
+                if (tokens.empty()) paused.erase(vg);
+                schedule_pass(0);
+                say_changed();
+            }};
+}
+
+}  // namespace tierd

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "daemon/core/alerts.hpp"
+#include "daemon/core/controller.hpp"
+#include "daemon/core/jobs.hpp"
+#include "daemon/core/patience.hpp"
+#include "daemon/core/run.hpp"
+#include "daemon/core/views.hpp"
+#include "daemon/core/watchers.hpp"
+
+namespace tierd {
+
+/// The controller's state, in one place. controller.cpp turns the wheel (passes), controller_act.cpp runs steps and keeps their
+/// jobs, controller_view.cpp shows.
+struct Controller::Impl {
+    Impl(Loop& the_loop, Machine& the_machine, PolicySource the_source, Options the_options);
+    ~Impl();
+
+    // --- passes: controller.cpp ---
+    void start(std::function<void()> on_started);
+    void stop(std::function<void()> on_stopped);
+    std::vector<Problem> reload();
+    void take_policy(LoadedPolicy loaded);
+    void on_event(const MachineEvent& event);
+    void schedule_pass(Usec span);
+    void begin_pass();
+    void digest(Observation observation);
+    void replan();
+    void schedule_what_is_due();
+    void sample();
+    void settle_alerts();
+    void say_changed();
+
+    // --- acting: controller_act.cpp ---
+    void start_runs();
+    void start_run(const std::string& group, std::vector<Step> steps);
+    void end_run(const std::shared_ptr<Run>& run);
+    void verify_runs();
+    void give_up(const std::string& group, ErrorCode code, const std::string& why);
+    [[nodiscard]] bool may_act(const Step& step) const;
+    [[nodiscard]] bool group_is_free(const std::string& group) const;
+    void open_job_for(const Step& step);
+    void settle_jobs();
+    [[nodiscard]] std::set<std::string> acting_entries() const;
+    [[nodiscard]] const Step* first_step_of(const std::string& entry) const;
+    [[nodiscard]] bool anything_left_to_do() const;
+    std::uint32_t apply(const std::string& plan_id, std::uint32_t uid);
+    void cancel_job(std::uint32_t id);
+    void thaw(const std::string& what);
+    std::shared_ptr<void> pause(const std::string& vg, const std::string& why);
+
+    // --- showing: controller_view.cpp ---
+    [[nodiscard]] ManagerView manager() const;
+    [[nodiscard]] ShownPlan shown_plan() const;
+    [[nodiscard]] std::string describe() const;
+
+    Loop& loop;
+    Machine& machine;
+    PolicySource source;
+    Options options;
+    std::vector<Listener*> listeners;
+
+    Policy policy;
+    std::vector<Problem> problems;
+    bool policy_changed = false;
+
+    std::optional<Observation> observed;
+    Plan plan;
+    std::uint64_t generation = 0;
+    Watchers watchers;
+    AlertBook alerts;
+    JobBook jobs;
+    Patience patience;
+
+    std::map<std::string, std::shared_ptr<Run>> runs;      ///< by group; there until their result was seen
+    std::map<std::string, Usec> not_before;                ///< group -> steady time of the next try
+    std::map<std::string, std::string> frozen;             ///< group or entry -> why it was given up on
+    std::map<std::string, std::multiset<std::string>> paused;  ///< group -> why, one for each token
+    std::map<std::string, std::uint32_t> entry_jobs;       ///< entry -> its open job
+    std::map<std::string, std::size_t> entry_done, entry_total;
+    struct ApplyJob {
+        std::uint32_t id = 0;
+        std::set<std::string> entries;
+    };
+    std::optional<ApplyJob> applying;
+
+    bool observing = false, observe_again = false, stopping = false;
+    Usec last_pass_end = 0;    ///< steady
+    Usec pass_due = 0;         ///< steady; 0: none
+    std::function<void()> started, stopped;
+    Watch pass_timer, sample_timer, rescan_timer, stop_timer;
+    std::shared_ptr<bool> alive = std::make_shared<bool>(true);  ///< pause tokens may outlive the controller
+};
+
+/// CLOCK_MONOTONIC, µs: for what must not follow a clock that is set.
+Usec steady_now();
+
+}  // namespace tierd

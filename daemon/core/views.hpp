@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "daemon/core/view.hpp"
+#include "daemon/core/watchers.hpp"
+#include "daemon/model/observation.hpp"
+#include "daemon/model/plan.hpp"
+#include "daemon/model/policy.hpp"
+
+/// State -> what is shown of it. Pure.
+namespace tierd {
+
+struct Shown {
+    const Policy& policy;
+    const Observation& observation;
+    const Plan& plan;
+    const Watchers& watchers;
+    const std::set<std::string>& acting;  ///< entries that a step is under way for
+};
+
+std::vector<DeviceView> view_devices(const Shown& shown);
+std::vector<TierView> view_tiers(const Shown& shown);
+std::vector<SnapshotView> view_snapshots(const Shown& shown);
+
+/// What is to be known about the machine now, apart from the controller's own state (frozen groups, policy).
+std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>& tiers);
+
+}  // namespace tierd

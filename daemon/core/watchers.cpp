@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/core/watchers.hpp"
+
+#include <algorithm>
+
+namespace tierd {
+
+void Watchers::add(Usec time, const std::map<std::string, CacheDevice>& caches) {
+    std::erase_if(watched_, [&](const auto& each) { return !caches.contains(each.first); });
+    Usec next = 10 * usec_per_second;
+    for (const auto& [uuid, device] : caches) {
+        auto& watched = watched_[uuid];
+        if (device.status) {
+            watched.hits.add(time, *device.status);
+            watched.dirty.add(time, *device.status);
+        }
+        next = std::min(next, next_sample_after(watched.last, device.status, span_));
+        watched.last = device.status;
+    }
+    span_ = next;
+}
+
+const Watchers::Watched* Watchers::of(const std::string& lv_uuid) const {
+    const auto found = watched_.find(lv_uuid);
+    return found == watched_.end() ? nullptr : &found->second;
+}
+
+std::set<std::string> Watchers::uuids() const {
+    std::set<std::string> all;
+    for (const auto& [uuid, watched] : watched_) all.insert(uuid);
+    return all;
+}
+
+}  // namespace tierd

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "daemon/model/observation.hpp"
+#include "daemon/monitor/dirty.hpp"
+#include "daemon/monitor/hit_ratio.hpp"
+
+namespace tierd {
+
+/// What is followed of each cache between two observations, by the UUID of the cached LV.
+class Watchers {
+public:
+    /// Takes a round of samples over; forgets the caches that are gone.
+    void add(Usec time, const std::map<std::string, CacheDevice>& caches);
+
+    struct Watched {
+        HitRatios hits;
+        DirtyWatch dirty;
+        std::optional<CacheStatus> last;
+    };
+    [[nodiscard]] const Watched* of(const std::string& lv_uuid) const;
+    [[nodiscard]] Usec next_span() const { return span_; }
+    [[nodiscard]] std::set<std::string> uuids() const;
+
+private:
+    std::map<std::string, Watched> watched_;
+    Usec span_ = usec_per_second;
+};
+
+}  // namespace tierd
