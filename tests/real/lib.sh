@@ -13,15 +13,15 @@ unset BASH_ENV
 TREE=$(cd "$GUEST/../.." && pwd)
 BIN=${TIERD_BIN:-$TREE/build/ubsan/bin}
 COMMANDS=/run/commands # what the wrapper of tests/real/wrapper knows and wrote
-VG=lvm_hdd LV=hdd DATA=/data
+readonly VG=lvm_hdd LV=hdd DATA=/data
 
 # ---------------------------------------------------------------- cases
 
 failures=0
 
-# try "WHAT MUST HOLD" COMMAND [ARG...]: one case, one line in /out/cases.
+# try "WHAT MUST HOLD" COMMAND [ARG...]: one case, one line in /out/cases. Never after it && or ||: they would switch set -e off inside.
 try() {
-  local what=$1 began=$EPOCHREALTIME status
+  local what=$1 began=$EPOCHREALTIME status took result
   shift
   echo "--- $what"
   (
@@ -29,21 +29,21 @@ try() {
     "$@"
   )
   status=$?
-  local took=$(((${EPOCHREALTIME/./} - ${began/./}) / 100000))
-  took=$((took / 10)).$((took % 10))
+  took=$(((${EPOCHREALTIME/./} - ${began/./}) / 100000))
   case $status in
-    0) printf 'ok\t%s\t%s\n' "$what" "$took" ;;
-    77) printf 'skip\t%s\t%s\n' "$what" "$took" ;;
-    *)
-      printf 'fail\t%s\t%s\n' "$what" "$took"
-      failures=$((failures + 1))
-      show_state
-      ;;
-  esac | tee -a "$OUT/cases"
-  [[ $status == 0 || $status == 77 ]] || { failures=$((failures + 1)) && return 1; }
+    0) result=ok ;;
+    77) result=skip ;;
+    *) result=fail failures=$((failures + 1)) ;;
+  esac
+  printf '%s\t%s\t%d.%d\n' $result "$what" $((took / 10)) $((took % 10)) | tee -a "$OUT/cases"
+  [[ $result != fail ]] || show_state
+  tried=$result
 }
 # must: like try, and nothing after it would mean anything when it fails.
-must() { try "$@" || finish; }
+must() {
+  try "$@"
+  [[ $tried != fail ]] || finish
+}
 
 fail() {
   echo "FAILED: $*" >&2
@@ -111,7 +111,7 @@ show_state() {
     timeout 20 lvs -a -o+lv_tags,devices,cache_mode || true
     timeout 5 dmsetup status --noflush || true
     lsblk -o NAME,ROTA,SIZE,SERIAL,FSTYPE,MOUNTPOINTS || true
-    [[ ! -e $COMMANDS/log ]] || { echo "::: commands"; tail -n 40 "$COMMANDS/log"; }
+    [[ ! -e "$COMMANDS/log" ]] || { echo "::: commands"; tail -n 40 "$COMMANDS/log"; }
     [[ ! -e $OUT/tierd.log ]] || { echo "::: tierd.log"; tail -n 60 "$OUT/tierd.log"; }
     dmesg | tail -n 15
   } >&2 2>&1
@@ -122,8 +122,8 @@ show_state() {
 # fill_volume: a filesystem full of files on $VG/$LV, mounted at $DATA, its checksums in /run/checksums.
 fill_volume() {
   mkfs.ext4 -q "/dev/$VG/$LV"
-  mkdir -p $DATA
-  mount "/dev/$VG/$LV" $DATA
+  mkdir -p "$DATA"
+  mount "/dev/$VG/$LV" "$DATA"
   local i
   for i in 1 2 3 4 5 6; do
     mkdir "$DATA/folder-$i"
@@ -136,27 +136,27 @@ fill_volume() {
 make_volume() {
   slow_disk "${1:-/dev/ubda}" slow 8
   pvcreate -q /dev/mapper/slow
-  vgcreate -q $VG /dev/mapper/slow
-  lvcreate -q -y -n $LV -L "${2:-1G}" $VG
+  vgcreate -q "$VG" /dev/mapper/slow
+  lvcreate -q -y -n $LV -L "${2:-1G}" "$VG"
   fill_volume
 }
-checksums() { (cd $DATA && find . -path ./written -prune -o -type f -print0 | sort -z | xargs -0 sha256sum); }
+checksums() { (cd "$DATA" && find . -path ./written -prune -o -type f -print0 | sort -z | xargs -0 sha256sum); }
 files_hold() {
-  mountpoint -q $DATA || fail "$DATA is not mounted any more"
+  mountpoint -q "$DATA" || fail "$DATA is not mounted any more"
   sync
   echo 3 >/proc/sys/vm/drop_caches
   diff <(checksums) "${1:-/run/checksums}" || fail "files have changed"
 }
 # start_writer: something uses the volume all the time: files, each synced; what was promised to be on the disk is in LIST.
 start_writer() {
-  mkdir -p $DATA/written
+  mkdir -p "$DATA/written"
   # shellcheck disable=SC2016
   setsid bash -c '
     exec </dev/null; i=0
     while [[ -d $1/written && ! -e /run/stop-writer ]]; do
       head -c $((RANDOM * 8)) /dev/urandom >"$1/written/$i" && sync "$1/written/$i" "$1/written" || exit 1
       (cd "$1" && sha256sum "written/$i") >>"$2"; i=$((i + 1)); sleep 0.05
-    done' writer $DATA "$1" &
+    done' writer "$DATA" "$1" &
   echo $! >/run/writer.pid
 }
 stop_writer() {
@@ -168,14 +168,29 @@ written_holds() {
   sync
   echo 3 >/proc/sys/vm/drop_caches
   # The last line may have been cut in the middle by the power cut.
-  (cd $DATA && grep -E '^[0-9a-f]{64}  written/[0-9]+$' "$1" | sha256sum --quiet -c -) || fail "files that were synced have changed"
+  (cd "$DATA" && grep -E '^[0-9a-f]{64}  written/[0-9]+$' "$1" | sha256sum --quiet -c -) || fail "files that were synced have changed"
 }
 hash_of() { dd if="$1" bs=1M iflag=direct status=none | sha256sum | cut -d' ' -f1; }
 
 # ---------------------------------------------------------------- what LVM says
 
 lv_field() { lvs -a --noheadings --nosuffix --units b -o "$2" "$1" | sed 's/^ *//;s/ *$//'; }
-is_cached() { [[ $(lv_field $VG/$LV segtype) == cache ]]; }
+not_cached() { ! is_cached; }
+is_cached() { [[ $(lv_field "$VG/$LV" segtype) == cache ]]; }
+# take_down: no tier, no tierd, no SSD any more: ready for the next case of the same boot.
+take_down() {
+  local node pv
+  stop_tierd
+  forget_commands
+  rm -rf /etc/tierd /run/udev/rules.d
+  if is_cached; then lvconvert -qq -y --uncache "$VG/$LV"; fi
+  for pv in $(pvs --noheadings -o pv_name -S "vg_name=$VG" | grep -v /slow); do vgreduce -qq "$VG" "$pv"; done
+  for node in /sys/block/sd*; do
+    [[ ! -e $node ]] || [[ $(cat "$node/device/model") != scsi_debug* ]] || pull "/dev/${node##*/}" >/dev/null
+  done
+  udevadm settle
+  rmmod scsi_debug 2>/dev/null || true
+}
 # state_of_lvm: all that tierd is answerable for, less UUIDs and kernel names: equal after equal work.
 state_of_lvm() {
   pvs --noheadings --units b -o vg_name,pv_attr,pv_tags,pv_size,pv_free | sort
@@ -187,38 +202,38 @@ state_of_lvm() {
 all_on() {
   local part devices
   for part in cdata cmeta pmspare; do
-    devices=$(lvs -a --noheadings -o devices -S "lv_name=~_$part\$" $VG | tr -d ' ' | sort -u)
+    devices=$(lvs -a --noheadings -o devices -S "lv_name=~_$part\$" "$VG" | tr -d ' ' | sort -u)
     [[ -n $devices ]] || fail "there is no ${part}"
     [[ $devices =~ ^$1\([0-9]+\)$ ]] || fail "$part is on $devices, not on $1 alone"
   done
-  devices=$(lvs -a --noheadings -o devices -S 'lv_name=~_corig$' $VG | tr -d ' ')
+  devices=$(lvs -a --noheadings -o devices -S 'lv_name=~_corig$' "$VG" | tr -d ' ')
   [[ $devices != *$1* ]] || fail "the volume's own data is on $1"
 }
 # tier_is_whole NODE MODE: everything that item 2 of the main job asks of the tier.
 tier_is_whole() {
-  same segtype cache "$(lv_field $VG/$LV segtype)"
-  same mode "$2" "$(lv_field $VG/$LV cache_mode)"
+  same segtype cache "$(lv_field "$VG/$LV" segtype)"
+  same mode "$2" "$(lv_field "$VG/$LV" cache_mode)"
   all_on "$1"
   local attributes tags pool
   read -r attributes tags <<<"$(pvs --noheadings -o pv_attr,pv_tags "$1")"
   [[ $attributes != *a* ]] || fail "$1 is not fenced: pv_attr $attributes"
   holds "$tags" '(^|,)tierd\.device=fast(,|$)'
-  pool=$(lv_field $VG/$LV pool_lv)
+  pool=$(lv_field "$VG/$LV" pool_lv)
   holds "$(lv_field "$VG/${pool//[\[\]]/}" lv_tags)" '(^|,)tierd\.tier=media(,|$)'
   # Nothing half made beside it.
-  same "visible volumes" "$LV" "$(lvs --noheadings -o lv_name $VG | tr -d ' ' | paste -sd,)"
+  same "visible volumes" "$LV" "$(lvs --noheadings -o lv_name "$VG" | tr -d ' ' | paste -sd,)"
   lacks "$(dmsetup info -c --noheadings -o name,suspended)" ':Suspended'
 }
 
 # ---------------------------------------------------------------- tierd
 
-# A policy as in story A, scaled: policy [MODE] [MORE LINES FOR THE DEVICE RULE]...
+# A policy as in story A, scaled: policy [MODE] [MORE LINES FOR THE DEVICE RULE]...; MATCH and SIZE (of the tier) from the environment.
 policy() {
   mkdir -p /etc/tierd
   {
     echo 'devices:'
     echo '  fast:'
-    echo '    match: {kind: ssd, min_size: 200MiB}'
+    echo "    match: ${MATCH:-{kind: ssd, min_size: 200MiB\}}"
     printf '    %s\n' "${@:2}"
     echo 'tiers:'
     echo '  media:'
@@ -226,6 +241,7 @@ policy() {
     echo '    kind: cache'
     echo '    device: fast'
     echo "    mode: ${1:-writeback}"
+    [[ -z ${SIZE-} ]] || echo "    size: $SIZE"
   } | sed 's/ *$//;/^$/d' >/etc/tierd/10-media.yaml
 }
 
@@ -237,6 +253,33 @@ install_bus_policy() {
 
 manager() { busctl --json=short get-property org.tierd1 /org/tierd1 org.tierd1.Manager "$1" | jq -r .data; }
 on_bus() { busctl --json=short get-property org.tierd1 "$1" "org.tierd1.$2" "$3" | jq -r .data; }
+# device_field NODE FIELD, tier_field NAME FIELD: of the object on the bus that has this Path, or this Policy.
+objects() { busctl --json=short call org.tierd1 /org/tierd1 org.freedesktop.DBus.ObjectManager GetManagedObjects; }
+device_field() {
+  objects | jq -er --arg node "$1" --arg field "$2" \
+    '[.data[0][]["org.tierd1.Device"] | select(. != null and .Path.data == $node)] | if length == 1 then .[0][$field].data else error("\(length) objects") end'
+}
+tier_field() {
+  objects | jq -er --arg name "$1" --arg field "$2" \
+    '[.data[0][]["org.tierd1.Tier"] | select(. != null and .Policy.data == $name)] | if length == 1 then .[0][$field].data else error("\(length) objects") end'
+}
+device_is() { [[ $(device_field "$1" State) == "$2" ]]; }
+# explains NODE PATTERN...: tierctl explain says all of it.
+explains() {
+  local text pattern
+  text=$(tierctl explain "$1") || return 1
+  for pattern in "${@:2}"; do grep -qiE -- "$pattern" <<<"$text" || return 1; done
+}
+# refuses NODE PATTERN...: tierd has looked at the disk, says why it does not take it, and has not touched it or anything.
+refuses() {
+  local before
+  before=$(command_count)
+  wait_for 40 explains "$@" || { tierctl explain "$1" >&2 && return 1; }
+  wait_for 20 device_is "$1" ineligible
+  wait_for 20 is_idle
+  ! is_cached || fail "the volume is cached"
+  same "changing commands" "$before" "$(command_count)"
+}
 convergence_is() { [[ $(manager Convergence) == "$1" ]]; }
 tierctl() { timeout 60 "$BIN/tierctl" --no-pager "$@"; }
 tierd_runs() { [[ -e /run/tierd.pid ]] && kill -0 "$(cat /run/tierd.pid)" 2>/dev/null; }
@@ -246,7 +289,7 @@ tierd_is_up() { tierd_runs && manager State | grep -qx 'idle\|observing\|plannin
 start_tierd() {
   [[ -e /usr/share/dbus-1/system.d/org.tierd1.conf ]] || install_bus_policy
   wrap_tools
-  setsid "$BIN/tierd" --tools $COMMANDS/tools "$@" </dev/null >>"$OUT/tierd.log" 2>&1 &
+  setsid "$BIN/tierd" --tools "$COMMANDS/tools" "$@" </dev/null >>"$OUT/tierd.log" 2>&1 &
   echo $! >/run/tierd.pid
   disown
   local began=$SECONDS
@@ -272,32 +315,33 @@ wait_convergence() {
 # another_pass: a pass from the beginning, seen by the generation moving or State coming back.
 another_pass() {
   local before
-  before=$(grep -c ' lvm fullreport\| lvm .*report' $COMMANDS/reads || true)
+  before=$(grep -c ' lvm fullreport\| lvm .*report' "$COMMANDS/reads" || true)
   busctl call org.tierd1 /org/tierd1 org.tierd1.Manager Reload 'a{sv}' 0 >/dev/null
   wait_for 60 more_reads "$before"
-  wait_for 60 bash -c '[[ $(busctl --json=short get-property org.tierd1 /org/tierd1 org.tierd1.Manager State) == *idle* ]]'
+  wait_for 60 is_idle
 }
-more_reads() { (($(grep -c ' lvm fullreport\| lvm .*report' $COMMANDS/reads) > $1)); }
+is_idle() { [[ $(manager State) == idle ]]; }
+more_reads() { (($(grep -c ' lvm fullreport\| lvm .*report' "$COMMANDS/reads") > $1)); }
 
 # ---------------------------------------------------------------- what tierd executes
 
 # wrap_tools: tierd runs lvm and tierd-device through tests/real/wrapper, which numbers the changing ones.
 wrap_tools() {
-  mkdir -p $COMMANDS/tools
-  touch $COMMANDS/log $COMMANDS/reads
-  echo "$BIN" >$COMMANDS/bin
-  ln -sfn "$GUEST/wrapper" $COMMANDS/tools/lvm
-  ln -sfn "$GUEST/wrapper" $COMMANDS/tools/tierd-device
+  mkdir -p "$COMMANDS/tools"
+  touch "$COMMANDS/log" "$COMMANDS/reads"
+  echo "$BIN" >"$COMMANDS/bin"
+  ln -sfn "$GUEST/wrapper" "$COMMANDS/tools/lvm"
+  ln -sfn "$GUEST/wrapper" "$COMMANDS/tools/tierd-device"
 }
 # The changing commands so far, one a line: "N NAME ARG...".
-commands() { grep '^start ' $COMMANDS/log 2>/dev/null | cut -d' ' -f2- || true; }
+commands() { grep '^start ' "$COMMANDS/log" 2>/dev/null | cut -d' ' -f2- || true; }
 command_count() { commands | wc -l; }
 forget_commands() {
-  : >$COMMANDS/log
-  : >$COMMANDS/reads
-  rm -f $COMMANDS/kill $COMMANDS/hook
+  : >"$COMMANDS/log"
+  : >"$COMMANDS/reads"
+  rm -f "$COMMANDS/kill" "$COMMANDS/hook"
 }
 # kill_at before|during|after N: tierd is killed around its N-th changing command from now on.
-kill_at() { echo "$1 $2" >$COMMANDS/kill; }
+kill_at() { echo "$1 $2" >"$COMMANDS/kill"; }
 # hook_before WORD SCRIPT: the shell text runs before the next changing command that has WORD in it; once.
-hook_before() { printf '%s\n%s\n' "$1" "$2" >$COMMANDS/hook; }
+hook_before() { printf '%s\n%s\n' "$1" "$2" >"$COMMANDS/hook"; }
