@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/page.hpp"
+#include "client/value.hpp"
+#include "daemon/model/policy.hpp"
+
+namespace tierd::client {
+
+bool any_error(const std::vector<Problem>& problems);
+/// "2 problems", "1 problem, 1 warning", "no problems".
+std::string problem_count(const std::vector<Problem>& problems);
+/// A line each, file:line:column first, as compilers write it.
+void show_problems(Page& page, const std::vector<Problem>& problems);
+
+/// For JSON, and back from Describe()'s. severity, file, line, column, text.
+Value problems_value(const std::vector<Problem>& problems);
+std::vector<Problem> problems_of(const Value& value);
+
+}  // namespace tierd::client

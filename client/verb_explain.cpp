@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include <algorithm>
+
+#include "client/text.hpp"
+#include "client/verbs.hpp"
+
+namespace tierd::client {
+namespace {
+
+struct Verdict {
+    const char* word;
+    Style style;
+};
+
+Verdict verdict_of(const Value& finding) {
+    const std::string& verdict = finding["verdict"].text();
+    if (verdict == "yes") return {"yes", Style::Good};
+    if (verdict == "no") return {"NO", Style::Bad};
+    if (verdict == "note") return {"", Style::Plain};
+    return {"?", Style::Warning};
+}
+
+}  // namespace
+
+int verb_explain(Context& context) {
+    const Value::List findings = context.gateway().explain(context.argument(0));
+    if (context.json()) {
+        context.show_json({{"target", context.argument(0)}, {"findings", findings}});
+        return exit_done;
+    }
+    constexpr std::size_t widest_question = 34;
+    std::size_t column = 0;
+    for (const Value& finding : findings) column = std::max(column, width_of(printable(finding["question"].text())));
+    column = std::min(column, widest_question) + 2 + 5;  // indent, question, verdict
+
+    Page page = context.page();
+    std::string subject, rule;
+    for (const Value& finding : findings) {
+        if (finding["subject"].text() != subject || &finding == &findings.front()) {
+            subject = finding["subject"].text();
+            rule.clear();
+            page.line(subject, Style::Bold);
+        }
+        if (!finding["rule"].text().empty() && finding["rule"].text() != rule) {
+            rule = finding["rule"].text();
+            page.line(Line{{"  by "}, {rule, Style::Dim}});
+        }
+        const Verdict verdict = verdict_of(finding);
+        const std::string question = printable(finding["question"].text());
+        std::string label = "  " + question;
+        const std::size_t used = width_of(label);
+        label += std::string(used + 5 < column ? column - 5 - used + 1 : 1, ' ') + verdict.word;
+        page.paragraph(column + 2, finding["evidence"].text(), verdict.style == Style::Good ? Style::Plain : verdict.style, label);
+        if (!finding["advice"].text().empty()) page.paragraph(column + 2, "to change that: " + finding["advice"].text(), Style::Dim);
+    }
+    if (findings.empty()) page.line("Nothing is known about " + context.argument(0) + '.');
+    context.show(page);
+    return exit_done;
+}
+
+}  // namespace tierd::client

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "client/plan_page.hpp"
+#include "client/verbs.hpp"
+
+namespace tierd::client {
+namespace {
+
+std::string closing_line(const PlanSummary& summary) {
+    if (summary.refused + summary.unsupported > 0) return "What is refused stays as it is; `tierctl explain TARGET` gives the evidence.";
+    if (summary.to_do() == 0) return "Nothing to do until what is waited for comes true.";
+    if (summary.by_person == 0) return "Nothing is refused. Run `tierctl apply`, or leave it: tierd does it by itself.";
+    if (summary.automatic == 0) return "Nothing is refused. tierd does not do this by itself: run `tierctl apply`.";
+    return "Nothing is refused. What waits for a person is done by `tierctl apply`; tierd does the rest by itself.";
+}
+
+}  // namespace
+
+int verb_plan(Context& context) {
+    const PlanReply plan = context.gateway().plan();
+    const PlanSummary summary = summarize(plan);
+    const int status = context.options().detailed_exitcode && summary.to_do() > 0 ? exit_steps_pending : exit_done;
+    if (context.json()) {
+        context.show_json({{"id", plan.id}, {"generation", plan.generation}, {"steps", plan.steps}});
+        return status;
+    }
+    Page page = context.page();
+    show_plan(page, plan, context.options().commands);
+    if (plan.steps.empty()) {
+        page.line("Nothing to do: the machine is as the policy says.", Style::Good);
+    } else if (context.legend() && !context.options().quiet) {
+        page.line(closing_line(summary));
+        if (!context.options().commands && summary.to_do() > 0) page.line("`tierctl plan --commands` shows the commands.", Style::Dim);
+    }
+    context.show(page);
+    return status;
+}
+
+}  // namespace tierd::client
