@@ -9,8 +9,12 @@ namespace {
 
 constexpr std::string_view error_prefix = "org.tierd1.Error.";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_plain(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+bool is_plain(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 }  // namespace
 
@@ -19,7 +23,9 @@ const std::vector<std::string_view>& authorised_verbs() {
     return verbs;
 }
 
-std::string polkit_action(std::string_view verb) { return "org.tierd1." + std::string{verb}; }
+std::string polkit_action(std::string_view verb) {
+    return "org.tierd1." + std::string{verb};
+}
 
 std::string encode_id(std::string_view id) {
     static constexpr char digits[] = "0123456789abcdef";
@@ -59,7 +65,9 @@ std::string object_path(std::string_view kind, std::string_view id) {
     return std::string{root_path} + '/' + std::string{kind} + '/' + encode_id(id);
 }
 
-std::string job_path(std::uint32_t id) { return std::string{root_path} + "/job/" + std::to_string(id); }
+std::string job_path(std::uint32_t id) {
+    return std::string{root_path} + "/job/" + std::to_string(id);
+}
 
 std::string path_of_object(std::string_view object) {
     const std::size_t slash = object.find('/');
@@ -73,7 +81,9 @@ std::optional<std::string> id_of_path(std::string_view kind, std::string_view pa
     return decode_id(path.substr(prefix.size()));
 }
 
-std::string error_name_on_bus(ErrorCode code) { return std::string{error_prefix} + std::string{error_name(code)}; }
+std::string error_name_on_bus(ErrorCode code) {
+    return std::string{error_prefix} + std::string{error_name(code)};
+}
 
 ErrorCode error_code_from_bus(std::string_view name) {
     if (name.substr(0, error_prefix.size()) != error_prefix) return ErrorCode::Internal;
