@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "config/tier_checks.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tierd::config {
+
+namespace {
+
+// lvm2, lib/metadata/cache_manip.c, and field experience with allocation/cache_pool_max_chunks.
+constexpr Bytes chunk_step = 32 * kib;
+constexpr Bytes chunk_most = 1 * gib;
+constexpr Bytes chunks_most = 1'000'000;
+constexpr Bytes metadata_least = 4 * mib;
+constexpr Bytes metadata_most = 16 * gib;
+constexpr Bytes metadata_a_chunk = 44;
+// lvm raises a lower threshold to this many chunks by itself, and below one chunk nothing is ever written back.
+constexpr Bytes threshold_chunks = 8;
+
+enum class Use { No, May, Must };
+struct Applies {
+    std::string_view key;
+    Use cache, writecache, bcache, journal;
+};
+constexpr std::array<Applies, 18> table{{
+    {"volume", Use::Must, Use::Must, Use::No, Use::No},
+    {"backing", Use::No, Use::No, Use::Must, Use::No},
+    {"filesystem", Use::No, Use::No, Use::No, Use::Must},
+    {"device", Use::Must, Use::Must, Use::Must, Use::Must},
+    {"layout", Use::May, Use::No, Use::No, Use::No},
+    {"size", Use::May, Use::May, Use::No, Use::May},
+    {"metadata_size", Use::May, Use::No, Use::No, Use::No},
+    {"chunk_size", Use::May, Use::No, Use::No, Use::No},
+    {"mode", Use::May, Use::May, Use::May, Use::No},
+    {"cache_policy", Use::May, Use::No, Use::No, Use::No},
+    {"settings", Use::May, Use::May, Use::May, Use::No},
+    {"store", Use::May, Use::No, Use::No, Use::No},
+    {"dirty", Use::May, Use::May, Use::May, Use::No},
+    {"drain", Use::May, Use::May, Use::May, Use::No},
+    {"on_failing_device", Use::May, Use::May, Use::May, Use::No},
+    {"when", Use::No, Use::No, Use::No, Use::May},
+    {"state", Use::May, Use::May, Use::May, Use::May},
+    {"autonomy", Use::May, Use::May, Use::May, Use::May},
+}};
+
+Use use_of(const Applies& row, TierKind kind) {
+    switch (kind) {
+        case TierKind::Cache: return row.cache;
+        case TierKind::Writecache: return row.writecache;
+        case TierKind::Bcache: return row.bcache;
+        case TierKind::Journal: return row.journal;
+    }
+    return Use::No;
+}
+
+class Check {
+public:
+    Check(Entry<TierRule>& entry, Report& report) : entry_{entry}, rule_{entry.rule}, report_{report} {}
+
+    void run() {
+        if (!entry_.spots.has("kind"))
+            return error("", "tier " + rule_.name + ": kind is missing; one of " + list_of(names_of<TierKind>()));
+        applies();
+        name();
+        mode();
+        layout();
+        chunks();
+        metadata();
+        threshold();
+        if (entry_.spots.has("dirty") && rule_.dirty.warn > rule_.dirty.critical) {
+            error("dirty", "dirty: warn (" + format_percent(rule_.dirty.warn) + ") is above critical (" +
+                               format_percent(rule_.dirty.critical) + ')');
+        }
+        if (rule_.on_stall == OnStall::RaiseThreshold && rule_.kind != TierKind::Cache) {
+            error("drain",
+                  "drain: on_stall raise_threshold is for kind cache; a " + std::string{name_of(rule_.kind)} + " has no such threshold");
+        }
+    }
+
+private:
+    // key "": at the entry itself.
+    void error(std::string_view key, const std::string& text) {
+        report_.error(entry_.spots.of(key, {rule_.place.line, rule_.place.column}), text);
+    }
+
+    void applies() {
+        const std::string kind{name_of(rule_.kind)};
+        for (const auto& row : table) {
+            const bool written = entry_.spots.has(row.key);
+            const auto use = use_of(row, rule_.kind);
+            const std::string key{row.key};
+            if (written && use == Use::No) error(row.key, key + ": is no key of a tier of kind " + kind);
+            if (!written && use == Use::Must) error("", "tier " + rule_.name + ": " + key + " is missing; kind " + kind + " needs it");
+        }
+    }
+
+    // A tier's LV is called like the tier.
+    void name() {
+        if (rule_.kind == TierKind::Bcache) return;
+        auto complaint = reserved_complaint(rule_.name);
+        if (complaint.empty()) complaint = length_complaint(rule_.volume.vg, rule_.name, longest_pool_suffix);
+        if (!complaint.empty()) error("", "tier: " + quote(rule_.name) + ' ' + complaint + " (the tier's LV is called like the tier)");
+    }
+
+    void mode() {
+        if (rule_.kind == TierKind::Writecache) {
+            if (entry_.spots.has("mode") && rule_.mode != CacheMode::Writeback) error("mode", "mode: a writecache is always writeback");
+            rule_.mode = CacheMode::Writeback;
+        }
+        if (rule_.kind == TierKind::Bcache && rule_.mode == CacheMode::Passthrough) {
+            error("mode", "mode: bcache has no passthrough; one of writethrough, writeback");
+        }
+    }
+
+    void layout() {
+        if (rule_.layout == Layout::Linear && rule_.devices.size() > 1) {
+            error("device", "device: names 2 devices, and the layout is linear; write layout: striped or layout: raid1, or name one");
+        }
+    }
+
+    void chunks() {
+        if (!rule_.chunk_size) return;
+        const Bytes chunk = *rule_.chunk_size;
+        const std::string said = "chunk_size: " + spell_size(chunk);
+        if (chunk < chunk_step || chunk > chunk_most || chunk % chunk_step != 0) {
+            return error("chunk_size", said + " is no chunk; from 32KiB to 1GiB, in steps of 32KiB");
+        }
+        const auto* size = rule_.size ? std::get_if<Bytes>(&*rule_.size) : nullptr;
+        if (size == nullptr) return;
+        const Bytes count = *size / chunk + (*size % chunk != 0 ? 1 : 0);
+        if (count <= chunks_most) return;
+        const Bytes least = round_up((*size + chunks_most - 1) / chunks_most, chunk_step);
+        const std::string instead =
+            least > chunk_most ? "a size of at most " + spell_size(chunk_most * chunks_most) : "at least " + spell_size(least);
+        error("chunk_size",
+              said + " would be " + std::to_string(count) + " chunks in " + spell_size(*size) + "; LVM allows 1000000: write " + instead);
+    }
+
+    void metadata() {
+        if (!rule_.metadata_size) return;
+        const Bytes said = *rule_.metadata_size;
+        if (said > metadata_most)
+            return error("metadata_size", "metadata_size: " + spell_size(said) + " is more than the 16GiB that LVM allows");
+        const auto* size = rule_.size ? std::get_if<Bytes>(&*rule_.size) : nullptr;
+        const Bytes chunks = size != nullptr && rule_.chunk_size ? *size / std::max(*rule_.chunk_size, chunk_step) : 0;
+        const Bytes need = round_up(metadata_least + chunks * metadata_a_chunk, mib);
+        if (said < need) {
+            error("metadata_size", "metadata_size: " + spell_size(said) + " is too small; " +
+                                       (chunks == 0 ? "at least " : std::to_string(chunks) + " chunks need ") + spell_size(need));
+        }
+    }
+
+    void threshold() {
+        const auto found = rule_.settings.find("migration_threshold");
+        if (found == rule_.settings.end() || !rule_.chunk_size) return;
+        const auto sectors = parse_count(found->second, 0, ~std::uint64_t{0}).value.value_or(0);
+        const Bytes least = threshold_chunks * *rule_.chunk_size / sector;
+        if (sectors >= least) return;
+        error("settings", "settings: migration_threshold " + found->second + " is less than 8 chunks of " + spell_size(*rule_.chunk_size) +
+                              ", and LVM raises it to that; write at least " + std::to_string(least));
+    }
+
+    Entry<TierRule>& entry_;
+    TierRule& rule_;
+    Report& report_;
+};
+
+}  // namespace
+
+void check_tier(Entry<TierRule>& entry, Report& report) {
+    Check{entry, report}.run();
+}
+
+}  // namespace tierd::config
