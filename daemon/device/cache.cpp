@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/device/cache.hpp"
+
+#include <endian.h>
+#include <fcntl.h>
+#include <linux/dm-ioctl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "daemon/device/disk.hpp"
+#include "daemon/model/error.hpp"
+
+namespace tierd::device {
+
+namespace {
+
+constexpr std::size_t block = 4096;
+constexpr std::uint64_t magic = 06142003;
+constexpr std::size_t magic_at = 32, cache_blocks_at = 240;
+
+constexpr std::size_t answer_size = 64 * 1024;
+
+/// False when there is no such device.
+bool flushing_status(int control, const std::string& dm_uuid) {
+    std::vector<char> buffer(answer_size);
+    auto* request = reinterpret_cast<dm_ioctl*>(buffer.data());
+    request->version[0] = DM_VERSION_MAJOR;
+    request->data_size = static_cast<std::uint32_t>(buffer.size());
+    request->data_start = sizeof(dm_ioctl);
+    if (dm_uuid.size() >= sizeof request->uuid) throw Error{ErrorCode::InvalidArgs, "no device-mapper UUID: " + dm_uuid};
+    std::memcpy(request->uuid, dm_uuid.c_str(), dm_uuid.size());
+    if (ioctl(control, DM_TABLE_STATUS, request) == 0) return true;
+    if (errno == ENXIO) return false;
+    throw Error{ErrorCode::ToolFailed, "the status of " + dm_uuid + " cannot be read: " + std::strerror(errno)};
+}
+
+}  // namespace
+
+bool metadata_committed(const std::string& node) {
+    const Descriptor fd{open(node.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC)};
+    if (fd.get() < 0) throw Error{ErrorCode::ToolFailed, node + " cannot be opened: " + std::strerror(errno)};
+    const std::unique_ptr<char, decltype(&std::free)> buffer{static_cast<char*>(std::aligned_alloc(block, block)), &std::free};
+    const auto got = pread(fd.get(), buffer.get(), block, 0);
+    if (got != static_cast<ssize_t>(block))
+        throw Error{ErrorCode::ToolFailed, node + " cannot be read: " + std::strerror(got < 0 ? errno : EIO)};
+    std::uint64_t found = 0;
+    std::uint32_t blocks = 0;
+    std::memcpy(&found, buffer.get() + magic_at, sizeof found);
+    std::memcpy(&blocks, buffer.get() + cache_blocks_at, sizeof blocks);
+    return le64toh(found) == magic && blocks != 0;
+}
+
+void commit_metadata(const std::string& dm_uuid) {
+    const Descriptor control{open("/dev/mapper/control", O_RDWR | O_CLOEXEC)};
+    if (control.get() < 0) throw Error{ErrorCode::ToolFailed, std::string{"device-mapper cannot be asked: "} + std::strerror(errno)};
+    // Under a thick snapshot the cache is the hidden layer, and the volume's own device an origin in front of it.
+    const bool layered = flushing_status(control.get(), dm_uuid + "-real");
+    if (!layered && !flushing_status(control.get(), dm_uuid)) throw Error{ErrorCode::NoSuchTarget, "there is no device " + dm_uuid};
+}
+
+}  // namespace tierd::device

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/device/lvm_label.hpp"
+
+#include <endian.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <string_view>
+
+namespace tierd::device {
+
+namespace {
+
+constexpr std::size_t label_scan_sectors = 4;
+constexpr std::size_t areas_limit = 64;
+
+template <std::size_t Size>
+bool read_at(const Area& area, Bytes offset, std::array<char, Size>& buffer) {
+    return pread(area.fd, buffer.data(), Size, static_cast<off_t>(area.offset + offset)) == static_cast<ssize_t>(Size);
+}
+
+template <std::size_t Size>
+std::uint64_t word(const std::array<char, Size>& buffer, std::size_t at) {
+    std::uint64_t value = 0;
+    if (at + sizeof value <= Size) std::memcpy(&value, &buffer[at], sizeof value);
+    return le64toh(value);
+}
+
+/// An empty metadata area has no text yet: the first of its locations is zero.
+bool has_metadata(const Area& area, Bytes metadata_area) {
+    constexpr std::string_view magic{" LVM2 x[5A%r0N*>"};
+    constexpr std::size_t magic_at = 4, first_location_at = 40;
+    std::array<char, sector> header{};
+    if (!read_at(area, metadata_area, header)) return true;
+    if (std::string_view{&header[magic_at], magic.size()} != magic) return true;
+    return word(header, first_location_at) != 0;
+}
+
+}  // namespace
+
+bool in_volume_group(const Area& area) {
+    constexpr std::size_t header_offset_at = 20, uuid_length = 32;
+    std::array<char, label_scan_sectors * sector> start{};
+    if (!read_at(area, 0, start)) return true;
+    for (std::size_t label = 0; label < start.size(); label += sector) {
+        if (std::string_view{&start[label], 8} != "LABELONE") continue;
+        std::uint32_t header = 0;
+        std::memcpy(&header, &start[label + header_offset_at], sizeof header);
+        // After the UUID and the device's size: a list of data areas, one of metadata areas, each ended by a zero pair.
+        std::size_t at = label + le32toh(header) + uuid_length + sizeof(std::uint64_t);
+        unsigned metadata_areas = 0;
+        for (std::size_t list = 0, count = 0; list < 2; at += 16) {
+            if (at + 16 > start.size() || ++count > areas_limit) return true;
+            const auto offset = word(start, at);
+            if (offset == 0) {
+                ++list;
+            } else if (list == 1) {
+                ++metadata_areas;
+                if (has_metadata(area, offset)) return true;
+            }
+        }
+        return metadata_areas == 0;
+    }
+    return true;
+}
+
+}  // namespace tierd::device
