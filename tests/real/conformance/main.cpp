@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+//
+// Holds the kernel and LVM against foretell: after each kind of action, what is observed equals what was foretold. Run inside the
+// booted kernel by scenarios/conformance.sh: conformance VG/LV BLANK_DISK OCCUPIED_DISK. Fails when an Action alternative was not tried.
+#include <array>
+#include <functional>
+#include <iostream>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "daemon/machine/real_machine.hpp"
+#include "daemon/model/identity.hpp"
+#include "daemon/model/overloaded.hpp"
+#include "daemon/plan/describe.hpp"
+#include "daemon/plan/foretell.hpp"
+#include "systemd/loop.hpp"
+
+namespace {
+
+using namespace tierd;
+
+/// Each try makes its action out of what is there then.
+using Make = std::function<Action(const Observation&)>;
+
+class Conformance {
+public:
+    Conformance(Loop& loop, Machine& machine, std::vector<Make> tries) : loop_{loop}, machine_{machine}, tries_{std::move(tries)} {
+        machine_.on_event = [](const MachineEvent&) {};
+        machine_.on_command = [](const CommandRecord& record) {
+            std::cout << "   ";
+            for (const auto& word : record.argv) std::cout << ' ' << word;
+            std::cout << " -> " << record.exit_status << '\n';
+        };
+    }
+    void start() { settle([this] { next(); }); }
+    [[nodiscard]] int failures() const { return failures_; }
+    [[nodiscard]] const std::set<std::size_t>& kinds() const { return kinds_; }
+
+private:
+    /// Lets udev's events arrive, as the controller's coalescing does.
+    void settle(std::function<void()> then) {
+        timer_ = loop_.after(std::chrono::seconds{1}, std::move(then));
+    }
+    void next() {
+        if (at_ == tries_.size()) {
+            loop_.quit(0);
+            return;
+        }
+        machine_.observe([this](Observation before) {
+            try {
+                const Action action = tries_[at_](before);
+                kinds_.insert(action.index());
+                const auto foretold = foretell(before, action);
+                machine_.perform(action, [this, action, foretold](const Outcome& outcome) {
+                    settle([this, action, foretold, outcome] {
+                        machine_.observe([this, action, foretold, outcome](Observation after) { compare(action, foretold, after, outcome); });
+                    });
+                });
+            } catch (const Error& error) {
+                report(std::string{"cannot begin: "} + error.what(), {});
+                ++at_;
+                settle([this] { next(); });
+            }
+        });
+    }
+    void compare(const Action& action, const Observation& foretold, const Observation& after, const Outcome& outcome) {
+        auto found = differences(foretold, after);
+        if (!outcome.ok) found.push_back("it failed: " + outcome.message);
+        report(std::string{verb_of(action)}, found);
+        ++at_;
+        next();
+    }
+    void report(const std::string& what, const std::vector<std::string>& found) {
+        std::cout << (found.empty() && what.rfind("cannot", 0) != 0 ? "ok   " : "FAIL ") << what << '\n';
+        for (const auto& line : found) std::cout << "       " << line << '\n';
+        if (!found.empty() || what.rfind("cannot", 0) == 0) ++failures_;
+    }
+
+    Loop& loop_;
+    Machine& machine_;
+    std::vector<Make> tries_;
+    std::size_t at_ = 0;
+    int failures_ = 0;
+    std::set<std::size_t> kinds_;
+    Watch timer_;
+};
+
+const BlockDevice& disk_at(const Observation& observation, const std::string& node) {
+    for (const auto& device : observation.devices) {
+        if (device.node == node) return device;
+    }
+    throw Error{ErrorCode::NoSuchTarget, "no disk " + node};
+}
+
+DiskClaim claim(const Observation& observation, const std::string& node, std::vector<std::string> may_wipe) {
+    const auto& disk = disk_at(observation, node);
+    return {node, identity_of(disk), disk.diskseq, disk.size, std::move(may_wipe)};
+}
+
+const PhysicalVolume& pv_at(const Observation& observation, const std::string& node) {
+    const auto* pv = observation.lvm ? observation.lvm->pv_on(disk_at(observation, node)) : nullptr;
+    if (pv == nullptr) throw Error{ErrorCode::NoSuchTarget, "no physical volume on " + node};
+    return *pv;
+}
+
+const LogicalVolume& volume_at(const Observation& observation, const VolumeName& name) {
+    const auto* volume = observation.lvm ? observation.lvm->volume(name) : nullptr;
+    if (volume == nullptr) throw Error{ErrorCode::NoSuchTarget, "no volume " + name.text()};
+    return *volume;
+}
+
+std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, const std::string& occupied) {
+    const auto make_pool = [=](const Observation& seen) -> Action {
+        return CreateCachePool{volume.vg, "media", blank, pv_at(seen, blank).uuid, 40, 2, 4 * mib, 64 * kib, tier_tag("media")};
+    };
+    const auto fence = [=](const Observation& seen) -> Action { return FencePv{volume.vg, blank, pv_at(seen, blank).uuid, device_tag("fast")}; };
+    return {
+        [=](const Observation& seen) -> Action { return WipeSignatures{claim(seen, occupied, {"vfat", "gpt"})}; },
+        [=](const Observation& seen) -> Action {
+            return CreatePv{claim(seen, blank, {}), pv_uuid_for(seen.machine, identity_of(disk_at(seen, blank)))};
+        },
+        [=](const Observation& seen) -> Action { return ExtendVg{volume.vg, blank, pv_at(seen, blank).uuid}; },
+        fence,
+        [=](const Observation& seen) -> Action { return UnfencePv{volume.vg, blank, pv_at(seen, blank).uuid}; },
+        make_pool,
+        [=](const Observation& seen) -> Action { return RemoveHalfMade{volume.vg, "media", volume_at(seen, {volume.vg, "media"}).uuid}; },
+        make_pool,
+        fence,
+        [=](const Observation&) -> Action { return AttachCache{volume, "media", CacheMode::Writeback, "smq", {{"migration_threshold", "16384"}}}; },
+        [=](const Observation& seen) -> Action {
+            const auto& cached = volume_at(seen, volume);
+            return CommitMetadata{volume, cached.uuid, cached.dm_uuid};
+        },
+    };
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string> words{argv + 1, argv + argc};
+    const auto slash = words.empty() ? std::string::npos : words[0].find('/');
+    if (words.size() != 3 || slash == std::string::npos) {
+        std::cerr << "usage: conformance VG/LV BLANK_DISK OCCUPIED_DISK\n";
+        return 64;
+    }
+    Loop loop;
+    const auto machine = make_real_machine(loop, "");
+    Conformance conformance{loop, *machine, tries_for({words[0].substr(0, slash), words[0].substr(slash + 1)}, words[1], words[2])};
+    conformance.start();
+    loop.run();
+    bool complete = true;
+    for (std::size_t kind = 0; kind < std::variant_size_v<Action>; ++kind) {
+        if (conformance.kinds().contains(kind)) continue;
+        complete = false;
+        std::cout << "FAIL action alternative " << kind << " has no conformance test\n";
+    }
+    return conformance.failures() == 0 && complete ? 0 : 1;
+}
