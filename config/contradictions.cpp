@@ -93,10 +93,15 @@ private:
         }
     }
 
+    // Of tiers that contradict each other already one speaks for all: only one of them can be meant.
     [[nodiscard]] std::map<std::string, Tiers> users() const {
         std::map<std::string, Tiers> users;
+        std::set<std::string> names, volumes;
         for (const auto& entry : draft_.tiers) {
             if (entry.rule.state == Presence::Absent) continue;
+            const bool new_name = names.insert(entry.rule.name).second;
+            const bool new_volume = volumes.insert(fronted(entry.rule)).second;
+            if (!new_name || !new_volume) continue;
             for (const auto& name : entry.rule.devices) users[name].push_back(&entry);
         }
         return users;
@@ -106,7 +111,6 @@ private:
     void all_contradict(const Tiers& tiers, const std::string& why) {
         const auto side = [](const Entry<TierRule>& entry) { return Side{title(entry.rule), entry.place("device")}; };
         for (std::size_t i = 1; i < tiers.size(); ++i) {
-            if (tiers[i]->rule.name == tiers[0]->rule.name) continue;
             if (i == 1) {
                 contradict(side(*tiers[0]), side(*tiers[1]), why);
             } else {

@@ -105,7 +105,7 @@ void read_device(const Node& key, const Node& value, Report& report, Entry<Devic
     rule.name = key.text;
     const auto errors = report.errors();
     entry.spots = read_keys<DeviceRule>("a device", value, device_keys, report, rule);
-    if (report.errors() != errors) return;
+    if (!value.sound || report.errors() != errors) return;
     if (!entry.spots.has("match")) report.error(key.spot, "device " + rule.name + ": match is missing; say which disks may serve");
     if (!rule.wipe.empty() && !names_something(rule.match.serial) && !names_something(rule.match.wwn)) {
         report.error(entry.spots.of("wipe", key.spot), "wipe: erases only a disk that is named; add its serial or wwn to match");

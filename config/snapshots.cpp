@@ -98,7 +98,7 @@ void read_snapshot(const Node& key, const Node& value, Report& report, Entry<Sna
     rule.name = key.text;
     const auto errors = report.errors();
     entry.spots = read_keys<SnapshotRule>("a snapshot rule", value, snapshot_keys, report, rule);
-    if (report.errors() != errors) return;
+    if (!value.sound || report.errors() != errors) return;
     const std::string title = "snapshot " + rule.name + ": ";
     if (!entry.spots.has("volumes")) report.error(key.spot, title + "volumes is missing; say of what: [VG/LV]");
     if (!entry.spots.has("kind")) report.error(key.spot, title + "kind is missing; one of " + list_of(names_of<SnapshotKind>()));

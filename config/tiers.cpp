@@ -113,9 +113,9 @@ void read_tier(const Node& key, const Node& value, Report& report, Entry<TierRul
     TierDraft tier{rule};
     const auto errors = report.errors();
     entry.spots = read_keys<TierDraft>("a tier", value, tier_keys, report, tier);
-    const bool readable = report.errors() == errors;
+    const bool readable = value.sound && report.errors() == errors;
     if (tier.settings != nullptr && readable && entry.spots.has("kind")) read_settings(*tier.settings, rule.kind, report, rule.settings);
-    if (report.errors() == errors) check_tier(entry, report);
+    if (value.sound && report.errors() == errors) check_tier(entry, report);
 }
 
 }  // namespace
