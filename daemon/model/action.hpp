@@ -51,9 +51,11 @@ struct UnfencePv {
     std::string node, pv_uuid;
     friend bool operator==(const UnfencePv&, const UnfencePv&) = default;
 };
+/// Without LVM's spare metadata LV, whose room the plan keeps back: lvcreate would make it in a commit of its own, before anything is
+/// tagged, and a power cut there would leave an LV that nobody owns. LVM makes the spare itself when a pool is repaired.
 struct CreateCachePool {
     std::string vg, name;
-    std::string node, pv_uuid;           ///< data, metadata and the spare are put here
+    std::string node, pv_uuid;           ///< data and metadata are put here
     std::uint64_t data_extents = 0, metadata_extents = 0;
     Bytes extent_size = 0, chunk_size = 0;
     std::string tag;

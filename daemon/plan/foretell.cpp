@@ -67,20 +67,10 @@ public:
         if (lvm().volume({create.vg, create.name}) != nullptr) throw Error{ErrorCode::ToolFailed, create.vg + '/' + create.name + " exists already"};
         if (!pv.allocatable) throw Error{ErrorCode::InsufficientSpace, pv.device + " is not allocatable"};
 
-        auto* spare = find_volume(create.vg, spare_name);
-        const auto present = spare != nullptr ? spare->size / create.extent_size : 0;
-        const auto spare_growth = create.metadata_extents > present ? create.metadata_extents - present : 0;
-        const auto needed = create.data_extents + create.metadata_extents + spare_growth;
+        const auto needed = create.data_extents + create.metadata_extents;
         if (pv.extents - pv.allocated_extents < needed) throw Error{ErrorCode::InsufficientSpace, pv.device + " has too few free extents"};
         pv.allocated_extents += needed;
         group.free_extents -= needed;
-
-        if (spare != nullptr) {
-            spare->size += spare_growth * create.extent_size;
-            if (spare_growth > 0) spare->extents_on[pv.uuid] += spare_growth;
-        } else {
-            add_part(create, spare_name, create.metadata_extents);
-        }
         add_part(create, create.name + "_cdata", create.data_extents);
         add_part(create, create.name + "_cmeta", create.metadata_extents);
         auto pool = new_volume(create.vg, create.name, create.data_extents * create.extent_size);
