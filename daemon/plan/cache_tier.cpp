@@ -268,7 +268,7 @@ private:
         create.chunk_size = size.chunk_size;
         create.tag = tier_tag(rule_.name);
         const Bytes bytes = size.data_extents * group_->extent_size;
-        return act(std::move(create), size.note.empty() ? "data, metadata and its spare are kept on the SSD" : size.note, bytes);
+        return act(std::move(create), size.note.empty() ? "data and metadata are kept on the SSD, and the room for a spare metadata volume with them" : size.note, bytes);
     }
 
     /// The tier's own name where LVM allows it and it is free.
