@@ -72,8 +72,8 @@ std::string object_name(const std::string& path) {
     const std::string root = std::string{bus::root_path} + '/';
     const std::size_t slash = path.find('/', root.size());
     if (!path.starts_with(root) || slash == std::string::npos) return path;
-    const auto id = bus::decode_id(path.substr(slash + 1));
-    return id ? path.substr(root.size(), slash + 1 - root.size()) + *id : path;
+    const std::string element = path.substr(slash + 1);
+    return path.substr(root.size(), slash + 1 - root.size()) + bus::decode_id(element).value_or(element);  // a job's number is not encoded
 }
 
 }  // namespace tierd::client

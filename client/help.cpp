@@ -37,7 +37,7 @@ bool has_flags(const std::string& verb) {
 void show_help(Page& page, const std::string& name) {
     if (const Verb* verb = find_verb(name); verb != nullptr && !name.empty()) {
         page.line("tierctl [OPTIONS] " + form_of(*verb), Style::Bold);
-        page.paragraph(2, verb->help, Style::Plain, "  ");
+        page.paragraph(2, verb->help);
         if (has_flags(name)) {
             page.blank();
             show_flags(page, name);

@@ -3,7 +3,6 @@
 #include "client/table.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "client/text.hpp"
 
@@ -21,44 +20,60 @@ std::string aligned(const std::string& text, std::size_t width, bool right) {
 
 }  // namespace
 
-std::vector<std::size_t> Table::widths(bool legend, std::size_t available) const {
-    std::vector<std::size_t> widths(columns_.size(), 0);
+Table::Shape Table::shape(bool legend, std::size_t available) const {
+    Shape shape{std::vector<std::size_t>(columns_.size(), 0), std::vector<bool>(columns_.size(), true)};
+    auto& widths = shape.widths;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         if (legend) widths[i] = width_of(columns_[i].title);
         for (const Row& row : rows_)
             if (i < row.cells.size()) widths[i] = std::max(widths[i], width_of(printable(row.cells[i].text)));
     }
-    if (available == 0) return widths;
-
-    const auto total = [&] { return std::accumulate(widths.begin(), widths.end(), indent_ + gap * (widths.size() - 1)); };
-    while (total() > available) {  // the widest that may gives way first
+    const auto fits = [&] {
+        std::size_t total = indent_;
+        for (std::size_t i = 0; i < columns_.size(); ++i)
+            if (shape.shown[i]) total += widths[i] + (i > 0 ? gap : 0);
+        return available == 0 || total <= available;
+    };
+    for (const When step : {When::Below, When::Dropped})
+        for (std::size_t i = columns_.size(); i-- > 0 && !fits();)
+            if (columns_[i].narrow == step) shape.shown[i] = false;
+    while (!fits()) {  // the widest that may gives way first
         std::size_t* widest = nullptr;
         for (std::size_t i = 0; i < widths.size(); ++i)
-            if (columns_[i].shrinks && widths[i] > narrowest && (widest == nullptr || widths[i] > *widest)) widest = &widths[i];
+            if (columns_[i].narrow == When::Shrunk && widths[i] > narrowest && (widest == nullptr || widths[i] > *widest))
+                widest = &widths[i];
         if (widest == nullptr) break;
         --*widest;
     }
-    return widths;
+    return shape;
 }
 
 void Table::show(Page& page, bool legend, bool full) const {
-    const auto width = widths(legend, full ? 0 : page.terminal().columns);
+    const Shape shape = this->shape(legend, full ? 0 : page.terminal().columns);
+    const auto line_of = [&](const std::vector<Span>& cells) {
+        Line line{{std::string(indent_, ' ')}};
+        std::size_t last = 0;
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            if (shape.shown[i]) last = i;
+        for (std::size_t i = 0; i <= last && i < cells.size(); ++i) {
+            if (!shape.shown[i]) continue;
+            const std::string text = printable(cells[i].text);
+            const bool padded = columns_[i].right || i < last;
+            line.push_back({padded ? aligned(text, shape.widths[i], columns_[i].right) : shorten(text, shape.widths[i]), cells[i].style});
+            if (i < last) line.push_back({std::string(gap, ' ')});
+        }
+        return line;
+    };
     if (legend) {
-        std::string titles(indent_, ' ');
-        for (std::size_t i = 0; i < columns_.size(); ++i)
-            titles += aligned(columns_[i].title, width[i], columns_[i].right) + std::string(i + 1 < columns_.size() ? gap : 0, ' ');
-        page.line(titles, Style::Bold);
+        std::vector<Span> titles;
+        for (const Column& column : columns_) titles.push_back({column.title, Style::Bold});
+        page.line(line_of(titles));
     }
     for (const Row& row : rows_) {
-        const auto& cells = row.cells;
-        Line line{{std::string(indent_, ' ')}};
-        for (std::size_t i = 0; i < cells.size() && i < columns_.size(); ++i) {
-            if (i > 0) line.push_back({std::string(gap, ' ')});
-            const std::string text = printable(cells[i].text);
-            const bool padded = columns_[i].right || i + 1 < cells.size();
-            line.push_back({padded ? aligned(text, width[i], columns_[i].right) : shorten(text, width[i]), cells[i].style});
-        }
-        page.line(line);
+        page.line(line_of(row.cells));
+        for (std::size_t i = 0; i < row.cells.size(); ++i)
+            if (!shape.shown[i] && columns_[i].narrow == When::Below && !row.cells[i].text.empty())
+                page.paragraph(indent_ + 2, row.cells[i].text, row.cells[i].style);
         if (!row.remark.empty()) page.paragraph(indent_ + 2, row.remark);
     }
 }

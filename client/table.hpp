@@ -9,10 +9,18 @@
 
 namespace tierd::client {
 
+/// What becomes of a column when the terminal is too narrow for all of them, in this order.
+enum class When {
+    Kept,
+    Below,    ///< it moves below the row, where it is wrapped and never cut
+    Dropped,  ///< it is left out, the rightmost first
+    Shrunk,   ///< it gives way, down to eight columns; what is cut off becomes "…"
+};
+
 struct Column {
     std::string title;
-    bool right = false;    ///< numbers
-    bool shrinks = false;  ///< gives way, down to eight columns, when the terminal is narrow; what is cut off becomes "…"
+    bool right = false;  ///< numbers
+    When narrow = When::Kept;
 };
 
 /// Rows under titles, each column as wide as it must be.
@@ -33,7 +41,11 @@ private:
         std::vector<Span> cells;
         std::string remark;
     };
-    [[nodiscard]] std::vector<std::size_t> widths(bool legend, std::size_t available) const;
+    struct Shape {
+        std::vector<std::size_t> widths;
+        std::vector<bool> shown;
+    };
+    [[nodiscard]] Shape shape(bool legend, std::size_t available) const;
 
     std::vector<Column> columns_;
     std::size_t indent_;

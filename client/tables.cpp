@@ -25,13 +25,13 @@ Style style_of_state(const std::string& state) {
     return Style::Plain;
 }
 
-/// "active on sdb, healthy"; "waiting"; "active on vdb, not tierd's".
+/// "active on sdb, healthy"; "waiting"; "foreign, active": not tierd's.
 Span condition_of(const Value& state, const Value& tier) {
     std::string devices;
     for (const Value& id : tier["devices"].list()) devices += (devices.empty() ? "" : ", ") + device_name(state, id.text());
     const std::string& phase = tier["phase"].text();
     const std::string& health = tier["health"].text();
-    std::string text = or_dash(phase) + (devices.empty() ? "" : " on " + devices);
+    std::string text = (tier["foreign"].flag() ? "foreign, " : "") + or_dash(phase) + (devices.empty() ? "" : " on " + devices);
     Style style = style_of_state(phase);
     if (health == "ok") {
         text += ", healthy";
@@ -39,7 +39,6 @@ Span condition_of(const Value& state, const Value& tier) {
         text += ", health " + health;
         style = health == "unknown" ? Style::Warning : Style::Bad;
     }
-    if (tier["foreign"].flag()) text += ", not tierd's";
     return {text, style};
 }
 
@@ -78,11 +77,11 @@ Table device_table(const Value& state) {
                  {"SIZE", true},
                  {"KIND"},
                  {"BUS"},
-                 {"MODEL", false, true},
-                 {"SERIAL", false, true},
+                 {"MODEL", false, When::Shrunk},
+                 {"SERIAL", false, When::Shrunk},
                  {"STATE"},
                  {"RULE"},
-                 {"WHY", false, true}}};
+                 {"WHY", false, When::Below}}};
     for (const Value& device : state["devices"].list()) {
         const std::string& kind = device["kind"].text();
         const std::string& condition = device["state"].text();
@@ -100,11 +99,12 @@ Table device_table(const Value& state) {
 }
 
 Table tier_table(const Value& state, bool detailed, std::size_t indent) {
-    std::vector<Column> columns{{"TIER", false, true}, {"VOLUME", false, true}};
+    std::vector<Column> columns{{"TIER", false, When::Shrunk}, {"VOLUME", false, When::Shrunk}};
     if (detailed) columns.insert(columns.end(), {{"KIND"}, {"POLICY"}, {"CHUNK", true}});
-    columns.insert(columns.end(), {{"SIZE", true}, {"MODE"}, {"USED"}, {"DIRTY"}, {"HITS 5m", true}, {"1d", true}});
+    columns.insert(columns.end(),
+                   {{"SIZE", true}, {"MODE"}, {"USED"}, {"DIRTY"}, {"HITS 5m", true, When::Dropped}, {"1d", true, When::Dropped}});
     if (detailed) columns.push_back({"METADATA", true});
-    columns.push_back({"STATE", false, true});
+    columns.push_back({"STATE", false, When::Below});
     Table table{columns, indent};
     for (const Value& tier : state["tiers"].list()) {
         const bool there = tier["phase"].text() != "waiting";
@@ -131,7 +131,8 @@ Table tier_table(const Value& state, bool detailed, std::size_t indent) {
 }
 
 Table snapshot_table(const Value& state, std::size_t indent) {
-    Table table{{{"SNAPSHOT", false, true}, {"OF", false, true}, {"KIND"}, {"SIZE", true}, {"FILL"}, {"STATE"}, {"RULE"}}, indent};
+    Table table{{{"SNAPSHOT", false, When::Shrunk}, {"OF", false, When::Shrunk}, {"KIND"}, {"SIZE", true}, {"FILL"}, {"STATE"}, {"RULE"}},
+                indent};
     for (const Value& snapshot : state["snapshots"].list()) {
         const auto fill = snapshot["fill_ratio"].real();
         const std::string& condition = snapshot["state"].text();
@@ -147,7 +148,7 @@ Table snapshot_table(const Value& state, std::size_t indent) {
 }
 
 Table job_table(const Value& state) {
-    Table table{{{"JOB", true}, {"OPERATION"}, {"STATE"}, {"DONE", true}, {"WHAT", false, true}, {"NOW", false, true}}};
+    Table table{{{"JOB", true}, {"OPERATION"}, {"STATE"}, {"DONE", true}, {"WHAT", false, When::Shrunk}, {"NOW", false, When::Below}}};
     for (const Value& job : state["jobs"].list()) {
         const std::string& result = job["result"].text();
         const std::string& message = job["error_message"].text();

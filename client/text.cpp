@@ -58,7 +58,7 @@ std::string printable(std::string_view text) {
         const Character c = next_character(text);
         if (!c.valid)
             append_hex(out, "\\x", static_cast<unsigned char>(text.front()), 2);
-        else if (c.code < 0xa0 && columns_of(c.code) < 0)
+        else if (c.code < 0x20 || (c.code < 0xa0 && columns_of(c.code) < 0))
             append_hex(out, "\\x", c.code, 2);
         else if (reorders_or_hides(c.code) || columns_of(c.code) < 0)
             append_hex(out, c.code > 0xffff ? "\\U" : "\\u", c.code, c.code > 0xffff ? 8 : 4);
@@ -144,7 +144,7 @@ std::vector<std::string> wrap(std::string_view text, std::size_t columns) {
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
     std::string best;
-    std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+    std::size_t best_distance = (word.size() + 2) / 3 + 1;
     for (const std::string& candidate : candidates) {
         std::vector<std::size_t> row(candidate.size() + 1);
         std::iota(row.begin(), row.end(), std::size_t{0});

@@ -51,7 +51,6 @@ int verb_apply(Context& context) {
     gateway.subscribe();
     const Usec begun = world.now();
     const std::string path = gateway.apply(plan.id);
-    const std::string job = object_name(path);  // "job/7"
     const std::string spoken = "job " + short_name(path);
     if (context.options().no_block) {
         if (context.json())
@@ -70,7 +69,8 @@ int verb_apply(Context& context) {
                            {"message", end.message}});
     }
     if (end.result.empty()) {
-        context.note("\n" + spoken + " goes on. `tierctl jobs` shows it, `tierctl watch` follows it.");
+        if (world.terminal.err_is_tty && !quiet) world.err << '\n';  // behind the ^C
+        context.note(spoken + " goes on. `tierctl jobs` shows it, `tierctl watch` follows it.");
         return exit_interrupted;
     }
     if (end.result == "failed") throw Error{error_code(last_word(end.error)), spoken + ": " + end.message};

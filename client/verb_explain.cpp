@@ -29,10 +29,10 @@ int verb_explain(Context& context) {
         context.show_json({{"target", context.argument(0)}, {"findings", findings}});
         return exit_done;
     }
-    constexpr std::size_t widest_question = 34;
-    std::size_t column = 0;
-    for (const Value& finding : findings) column = std::max(column, width_of(printable(finding["question"].text())));
-    column = std::min(column, widest_question) + 2 + 5;  // indent, question, verdict
+    constexpr std::size_t widest_question = 34, verdict_columns = 5;
+    std::size_t questions = 0;
+    for (const Value& finding : findings) questions = std::max(questions, width_of(printable(finding["question"].text())));
+    questions = std::min(questions, widest_question) + 4;  // with the indent before and the gap behind
 
     Page page = context.page();
     std::string subject, rule;
@@ -47,12 +47,13 @@ int verb_explain(Context& context) {
             page.line(Line{{"  by "}, {rule, Style::Dim}});
         }
         const Verdict verdict = verdict_of(finding);
-        const std::string question = printable(finding["question"].text());
-        std::string label = "  " + question;
+        std::string label = "  " + printable(finding["question"].text());
         const std::size_t used = width_of(label);
-        label += std::string(used + 5 < column ? column - 5 - used + 1 : 1, ' ') + verdict.word;
-        page.paragraph(column + 2, finding["evidence"].text(), verdict.style == Style::Good ? Style::Plain : verdict.style, label);
-        if (!finding["advice"].text().empty()) page.paragraph(column + 2, "to change that: " + finding["advice"].text(), Style::Dim);
+        label += std::string(used + 2 <= questions ? questions - used : 2, ' ') + verdict.word;
+        page.paragraph(questions + verdict_columns, finding["evidence"].text(), verdict.style == Style::Good ? Style::Plain : verdict.style,
+                       label);
+        if (!finding["advice"].text().empty())
+            page.paragraph(questions + verdict_columns, "to change that: " + finding["advice"].text(), Style::Dim);
     }
     if (findings.empty()) page.line("Nothing is known about " + context.argument(0) + '.');
     context.show(page);

@@ -29,7 +29,7 @@ Line headline(const Value& state) {
     const auto problems = problems_of(state["policy_problems"]);
     Line line{{"tierd " + to_text(state["version"])}, {" · "}, {condition, style}};
     const std::size_t files = state["policy_files"].list().size();
-    line.push_back({" · policy: " + (files == 0 ? "none" : count_text(files, "file")) + ", "});
+    line.push_back({files == 0 ? " · no policy in force, " : " · policy: " + count_text(files, "file") + ", "});
     line.push_back({problem_count(problems), any_error(problems) ? Style::Bad : Style::Plain});
     if (const std::size_t alerts = state["alerts"].list().size(); alerts > 0)
         line.push_back({" · " + count_text(alerts, "alert"), Style::Bad});
@@ -76,11 +76,18 @@ void show_snapshots(Page& page, const Context& context, const Value& state) {
 }
 
 void show_jobs(Page& page, const Value& state) {
+    bool first = true;
     for (const Value& job : state["jobs"].list()) {
         if (job["state"].text() == "finished") continue;
+        if (first) {
+            page.blank();
+            page.line("JOBS", Style::Bold);
+        }
+        first = false;
         const auto progress = job["progress"].real();
-        page.paragraph(2, "job " + to_text(job["id"]) + ": " + job["about"].text() + (progress ? ", " + ratio_text(progress) : "") +
-                              (job["stage"].text().empty() ? "" : ": " + job["stage"].text()));
+        const std::string& stage = job["stage"].text();
+        page.paragraph(2, to_text(job["id"]) + "  " + job["about"].text() + (progress ? ", " + ratio_text(progress) : "") +
+                              (stage.empty() ? "" : ": " + stage));
     }
 }
 

@@ -168,7 +168,7 @@ TEST(Check, NamesTheFaultsOfFilesWithoutADaemon) {
     std::filesystem::create_directories(folder);
     std::ofstream{folder / "bad.yaml"} << "tiers:\n  media:\n    volume: vg/lv\n    device: fast\n    mode: sideways\n";
     std::ofstream{folder / "good.yaml"}
-        << "devices:\n  fast:\n    match: {kind: ssd}\ntiers:\n  media:\n    volume: vg/lv\n    device: fast\n";
+        << "devices:\n  fast:\n    match: {kind: ssd}\ntiers:\n  media:\n    volume: vg/lv\n    kind: cache\n    device: fast\n";
     FakeDaemon daemon;
     daemon.fail = [] { throw Error{ErrorCode::NotRunning, "no"}; };
     const Outcome bad = tierctl(daemon, {"check", (folder / "bad.yaml").string()});

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <deque>
 #include <functional>
 #include <memory>
