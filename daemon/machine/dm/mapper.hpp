@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "daemon/machine/machine.hpp"
+#include "systemd/loop.hpp"
+
+namespace tierd::dm {
+
+/// device-mapper by ioctl: status without forking, and the control device in the loop. Works before the module is there: it then says "unknown".
+class Mapper {
+public:
+    Mapper(Loop& loop, std::function<void()> on_event);
+    ~Mapper();
+    Mapper(const Mapper&) = delete;
+    Mapper& operator=(const Mapper&) = delete;
+
+    /// Never flushes: watching must not commit metadata. nullopt: no such device, not a cache, or not understood.
+    [[nodiscard]] std::optional<CacheStatus> cache_status(const std::string& dm_uuid) const;
+    /// A status that flushes, once: it commits the metadata. In place; the caller is a child process where that could take long.
+    [[nodiscard]] Outcome commit(const std::string& dm_uuid) const;
+
+private:
+    void arm();
+
+    Loop& loop_;
+    std::function<void()> on_event_;
+    int control_ = -1;
+    Watch watch_;
+};
+
+}  // namespace tierd::dm
