@@ -23,10 +23,10 @@ void be_silent(int, const char*, int, int, const char*, ...) {}
 
 using Task = std::unique_ptr<dm_task, decltype(&dm_task_destroy)>;
 
-Task run_status(const std::string& dm_uuid, bool flush) {
+Task run_status(const std::string& dm_uuid) {
     Task task{dm_task_create(DM_DEVICE_STATUS), dm_task_destroy};
     if (!task || dm_uuid.empty() || dm_task_set_uuid(task.get(), dm_uuid.c_str()) == 0) return {nullptr, dm_task_destroy};
-    if (!flush && dm_task_no_flush(task.get()) == 0) return {nullptr, dm_task_destroy};
+    if (dm_task_no_flush(task.get()) == 0) return {nullptr, dm_task_destroy};
     if (dm_task_run(task.get()) == 0) return {nullptr, dm_task_destroy};
     dm_info info{};
     if (dm_task_get_info(task.get(), &info) == 0 || info.exists == 0) return {nullptr, dm_task_destroy};
@@ -38,8 +38,8 @@ Task run_status(const std::string& dm_uuid, bool flush) {
 Mapper::Mapper(Loop& loop, std::function<void()> on_event) : loop_{loop}, on_event_{std::move(on_event)} {
     dm_log_with_errno_init(be_silent);
     control_ = open("/dev/mapper/control", O_RDWR | O_CLOEXEC);
-    if (control_ < 0) return;
-    arm();
+    // An old kernel without it makes no events here; udev's remain.
+    if (control_ < 0 || !arm()) return;
     watch_ = loop_.on_io(control_, EPOLLIN, [this](std::uint32_t) {
         // Armed before anybody looks: the other way round an event slips between.
         arm();
@@ -52,18 +52,17 @@ Mapper::~Mapper() {
     if (control_ >= 0) close(control_);
 }
 
-void Mapper::arm() {
+bool Mapper::arm() {
     dm_ioctl request{};
     request.version[0] = DM_VERSION_MAJOR;
     request.version[1] = 37;  // DM_DEV_ARM_POLL came with 4.37
     request.data_size = sizeof request;
     request.data_start = sizeof request;
-    // An old kernel without it makes no events here; udev's remain.
-    if (ioctl(control_, DM_DEV_ARM_POLL, &request) != 0) watch_.reset();
+    return ioctl(control_, DM_DEV_ARM_POLL, &request) == 0;
 }
 
 std::optional<CacheStatus> Mapper::cache_status(const std::string& dm_uuid) const {
-    const auto task = run_status(dm_uuid, false);
+    const auto task = run_status(dm_uuid);
     if (!task) return std::nullopt;
     std::uint64_t start = 0;
     std::uint64_t length = 0;
@@ -72,11 +71,6 @@ std::optional<CacheStatus> Mapper::cache_status(const std::string& dm_uuid) cons
     dm_get_next_target(task.get(), nullptr, &start, &length, &type, &line);
     if (type == nullptr || line == nullptr || std::strcmp(type, "cache") != 0) return std::nullopt;
     return parse_cache_status(line);
-}
-
-Outcome Mapper::commit(const std::string& dm_uuid) const {
-    if (run_status(dm_uuid, true)) return {true, ErrorCode::ToolFailed, ""};
-    return {false, ErrorCode::ToolFailed, "device-mapper gives no status for " + dm_uuid};
 }
 
 }  // namespace tierd::dm

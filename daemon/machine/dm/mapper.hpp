@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "daemon/machine/machine.hpp"
+#include "daemon/model/observation.hpp"
 #include "systemd/loop.hpp"
 
 namespace tierd::dm {
@@ -21,11 +21,9 @@ public:
 
     /// Never flushes: watching must not commit metadata. nullopt: no such device, not a cache, or not understood.
     [[nodiscard]] std::optional<CacheStatus> cache_status(const std::string& dm_uuid) const;
-    /// A status that flushes, once: it commits the metadata. In place; the caller is a child process where that could take long.
-    [[nodiscard]] Outcome commit(const std::string& dm_uuid) const;
 
 private:
-    void arm();
+    bool arm();
 
     Loop& loop_;
     std::function<void()> on_event_;
