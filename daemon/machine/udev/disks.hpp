@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/machine/machine.hpp"
+#include "daemon/model/observation.hpp"
+#include "systemd/loop.hpp"
+
+struct udev;
+struct udev_device;
+struct udev_monitor;
+
+namespace tierd::udev {
+
+/// The block devices that the kernel shows, by udev's database and sysfs, and what happens to them ("udev" events: the rules are through).
+/// Subscribed before the first enumeration, so that nothing slips between. Opens no device.
+class Disks {
+public:
+    Disks(Loop& loop, std::function<void(const MachineEvent&)> on_event);
+    ~Disks();
+    Disks(const Disks&) = delete;
+    Disks& operator=(const Disks&) = delete;
+
+    /// All of them, without probes. nullopt: they could not be listed, which is not "none".
+    [[nodiscard]] std::optional<std::vector<BlockDevice>> list();
+
+private:
+    void receive();
+    [[nodiscard]] BlockDevice read(::udev_device* device) const;
+
+    Loop& loop_;
+    std::function<void(const MachineEvent&)> on_event_;
+    std::unique_ptr<::udev, ::udev* (*)(::udev*)> udev_;
+    std::unique_ptr<udev_monitor, udev_monitor* (*)(udev_monitor*)> monitor_;
+    std::map<std::string, Usec> changed_;  ///< kernel name -> when udev last spoke of it
+    Watch watch_;
+};
+
+}  // namespace tierd::udev
