@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "dbus/names.hpp"
+
+#include <gtest/gtest.h>
+#include <systemd/sd-bus.h>
+
+#include <cstdlib>
+
+namespace tierd::bus {
+namespace {
+
+const std::vector<std::string> ids{"media",   "wwn:0x5002538d00000001", "0abc", "serial:ß/..", "", "_", "a_b",
+                                   "kZ3x-4b", std::string("a\0b", 3),   "7"};
+
+TEST(AnId, IsEncodedAsSystemdDoes) {
+    for (const std::string& id : ids) {
+        if (id.find('\0') != std::string::npos) continue;  // a C string ends there
+        char* path = nullptr;
+        ASSERT_GE(sd_bus_path_encode("/org/tierd1/tier", id.c_str(), &path), 0);
+        EXPECT_EQ(object_path("tier", id), path);
+        free(path);
+    }
+}
+
+TEST(AnId, ComesBackFromItsPath) {
+    for (const std::string& id : ids) EXPECT_EQ(id_of_path("tier", object_path("tier", id)), id);
+}
+
+TEST(APath, HasOneSpelling) {
+    EXPECT_EQ(id_of_path("tier", "/org/tierd1/tier/media"), "media");
+    for (const char* path : {"/org/tierd1/tier/", "/org/tierd1/tier/_6dedia", "/org/tierd1/tier/a_", "/org/tierd1/tier/a_2",
+                             "/org/tierd1/tier/a_zz", "/org/tierd1/tier/0a", "/org/tierd1/tier/a-b", "/org/tierd1/device/media", "/", ""})
+        EXPECT_EQ(id_of_path("tier", path), std::nullopt) << path;
+}
+
+TEST(AnAlertsObject, IsThePathOfWhatItIsAbout) {
+    EXPECT_EQ(path_of_object("tier/media"), "/org/tierd1/tier/media");
+    EXPECT_EQ(path_of_object("device/wwn:0x5"), "/org/tierd1/device/wwn_3a0x5");
+    EXPECT_EQ(path_of_object(""), "/org/tierd1");
+}
+
+TEST(AnErrorName, ComesBackFromTheBus) {
+    EXPECT_EQ(error_name_on_bus(ErrorCode::StalePlan), "org.tierd1.Error.StalePlan");
+    EXPECT_EQ(error_code_from_bus("org.tierd1.Error.StalePlan"), ErrorCode::StalePlan);
+    EXPECT_EQ(error_code_from_bus("org.freedesktop.DBus.Error.Failed"), ErrorCode::Internal);
+    EXPECT_EQ(error_code_from_bus("org.tierd1.Error.Nonsense"), ErrorCode::Internal);
+}
+
+}  // namespace
+}  // namespace tierd::bus
