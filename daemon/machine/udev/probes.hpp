@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/machine/process.hpp"
+#include "daemon/model/observation.hpp"
+
+namespace tierd::udev {
+
+/// The answer of `tierd-device probe`: JSON. nullopt: not understood, which is unknown.
+std::optional<Probe> parse_probe(const std::string& text);
+
+/// What is on the disks, by a child for each: a sick disk stalls nobody. A disk is probed once, and again when udev has spoken of it, when
+/// it was found to be other than thought, or after some minutes.
+class Probes {
+public:
+    Probes(ProcessRunner& runner, std::string tool) : runner_{runner}, tool_{std::move(tool)} {}
+
+    /// Sets probe in all devices that could ever serve; done is called once all are in.
+    void fill(std::vector<BlockDevice> devices, std::function<void(std::vector<BlockDevice>)> done);
+    void forget(const std::string& node);
+
+private:
+    struct Known {
+        std::uint64_t diskseq = 0;
+        Usec changed = 0, probed = 0;
+        Bytes size = 0;
+        std::optional<Probe> probe;
+    };
+    struct Round;
+    [[nodiscard]] bool is_known(const BlockDevice& device) const;
+
+    ProcessRunner& runner_;
+    std::string tool_;
+    std::map<std::string, Known> known_;  ///< by node
+};
+
+}  // namespace tierd::udev
