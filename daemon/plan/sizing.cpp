@@ -19,15 +19,14 @@ void set_metadata(const TierRule& rule, Bytes extent_size, std::uint64_t present
     pool.spare_extents = pool.metadata_extents > present_spare_extents ? pool.metadata_extents - present_spare_extents : 0;
 }
 
-void set_chunk(const TierRule& rule, Bytes extent_size, std::uint64_t max_chunks, PoolSize& pool) {
-    pool.chunk_size = rule.chunk_size.value_or(smallest_chunk(pool.data_extents * extent_size, max_chunks));
+std::string check_chunk(Bytes chunk) {
+    if (chunk >= cache_chunk_min && chunk <= cache_chunk_max && chunk % cache_chunk_min == 0) return "";
+    return "chunk_size " + format_size(chunk) + " cannot be: LVM takes multiples of 32 KiB, from 32 KiB to 1 GiB";
 }
 
 std::string check_numbers(const TierRule& rule, Bytes extent_size, std::uint64_t max_chunks, const PoolSize& pool) {
     const Bytes data = pool.data_extents * extent_size;
-    if (pool.chunk_size < cache_chunk_min || pool.chunk_size > cache_chunk_max || pool.chunk_size % cache_chunk_min != 0) {
-        return "chunk_size " + format_size(pool.chunk_size) + " cannot be: LVM takes multiples of 32 KiB, from 32 KiB to 1 GiB";
-    }
+    if (auto problem = check_chunk(pool.chunk_size); !problem.empty()) return problem;
     if (data / pool.chunk_size > max_chunks) {
         return "chunk_size " + format_size(pool.chunk_size) + " would make " + std::to_string(data / pool.chunk_size) + " chunks of " + format_size(data) +
                "; LVM allows " + std::to_string(max_chunks) + ": write chunk_size: " + spell_size(smallest_chunk(data, max_chunks)) + " or more";
@@ -62,21 +61,23 @@ PoolSize size_pool(const TierRule& rule, Bytes extent_size, std::uint64_t device
         pool.data_extents = share_of(std::get<Percent>(*rule.size), device_extents);
     }
 
-    set_chunk(rule, extent_size, max_chunks, pool);
+    pool.chunk_size = rule.chunk_size.value_or(smallest_chunk(pool.data_extents * extent_size, max_chunks));
+    if (rule.chunk_size) pool.problem = check_chunk(pool.chunk_size);
+    if (!pool.problem.empty()) return pool;
     set_metadata(rule, extent_size, present_spare_extents, pool);
     if (all_that_fits) {
-        // Metadata for everything is at most a little more than metadata for what then remains: one pass down is enough.
+        // Chunk and metadata for everything do for what then remains; a smaller chunk could need more metadata than is kept back.
         const auto kept_back = pool.metadata_extents + pool.spare_extents;
         pool.data_extents = free_extents > kept_back ? free_extents - kept_back : 0;
-        set_chunk(rule, extent_size, max_chunks, pool);
     }
 
-    const auto kept_back = pool.metadata_extents + pool.spare_extents;
+    // The spare is made when a pool is repaired only: its room is no reason to refuse a size that somebody wrote down.
+    const auto kept_back = pool.metadata_extents + (all_that_fits ? pool.spare_extents : 0);
     if (pool.data_extents == 0 || pool.data_extents + kept_back > free_extents) {
         const auto room = free_extents > kept_back ? free_extents - kept_back : 0;
         pool.problem = (all_that_fits ? std::string{"nothing"} : format_size(pool.data_extents * extent_size)) + (all_that_fits ? " fits: " : " does not fit: ") +
                        format_size(free_extents * extent_size) + " are free, " + format_size(pool.metadata_extents * extent_size) +
-                       " of them kept back for metadata and " + format_size(pool.spare_extents * extent_size) + " for its spare";
+                       " of them kept back for metadata" + (all_that_fits ? " and " + format_size(pool.spare_extents * extent_size) + " for its spare" : "");
         if (room > 0) pool.problem += "; write size: " + spell_size(room * extent_size) + " or less";
         return pool;
     }

@@ -25,7 +25,7 @@ struct PoolSize {
 };
 
 /// free_extents: allocatable on the PV now. device_extents: of the whole PV, what a size in percent is of.
-/// spare_extents: size of the VG's present spare metadata LV, 0 if it has none.
+/// present_spare_extents: size of the VG's spare metadata LV, 0 if it has none. What it lacks is kept back where all that fits is taken.
 PoolSize size_pool(const TierRule& rule, Bytes extent_size, std::uint64_t device_extents, std::uint64_t free_extents,
                    std::uint64_t present_spare_extents, std::uint64_t max_chunks);
 
