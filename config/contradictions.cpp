@@ -73,14 +73,21 @@ private:
         return "the backing disk " + describe(rule.backing.value_or(DeviceMatch{}));
     }
 
+    // Exact, so that two texts are equal when the matches are.
     static std::string describe(const DeviceMatch& match) {
-        std::string text = match.kind ? std::string{name_of(*match.kind)} : "";
-        for (const auto* globs :
-             {&match.serial, &match.wwn, &match.model, &match.path, &match.partlabel, &match.partuuid, &match.transport}) {
-            text += text.empty() || text.ends_with(' ') ? "" : " ";
-            for (const auto& glob : *globs) text += quote(glob);
-        }
-        return match.min_size ? text + " from " + spell_size(*match.min_size) : text;
+        std::string text = match.kind ? "kind " + std::string{name_of(*match.kind)} : "";
+        const auto add = [&](std::string_view key, const std::vector<std::string>& globs) {
+            if (!globs.empty()) text += (text.empty() ? "" : ", ") + std::string{key};
+            for (const auto& glob : globs) text += ' ' + quote(glob);
+        };
+        add("transport", match.transport);
+        add("serial", match.serial);
+        add("wwn", match.wwn);
+        add("model", match.model);
+        add("path", match.path);
+        add("partlabel", match.partlabel);
+        add("partuuid", match.partuuid);
+        return match.min_size ? text + ", min_size " + spell_size(*match.min_size) : text;
     }
 
     void volumes() {

@@ -76,7 +76,11 @@ void read_entries(std::string_view section, std::string_view word, const Node& n
         if (!key.sound) continue;
         if (const auto complaint = name_complaint(key.text); !complaint.empty())
             report.error(key.spot, std::string{word} + ": " + quote(key.text) + ' ' + complaint);
-        if (value.sound || value.kind == Node::Kind::Map) read(key, value, entry);
+        if (value.sound && value.kind == Node::Kind::Nothing) {
+            report.error(key.spot, title + ": has no keys; write them below it, indented further");
+        } else if (value.sound || value.kind == Node::Kind::Map) {
+            read(key, value, entry);
+        }
         if (value.sound && report.errors() == errors) {
             entries.push_back(std::move(entry));
         } else {

@@ -19,6 +19,8 @@ namespace tierd::config {
 
 namespace {
 
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 class Descriptor {
 public:
     explicit Descriptor(int fd) : fd_{fd} {}
@@ -140,7 +142,12 @@ std::optional<std::string> normalise(std::string text, Report& report) {
         report.error({1, 1}, "is UTF-16; save it as UTF-8");
         return std::nullopt;
     }
-    if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+    if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+    if (text.starts_with(byte_order_mark)) {
+        // The YAML reader would skip this one too, and then count its positions from behind it.
+        report.error({1, 1}, "holds a second byte order mark (U+FEFF); take it out");
+        return std::nullopt;
+    }
     unify_line_ends(text);
     if (const auto at = invalid_utf8(text); at != std::string::npos) {
         report.error(spot_of(text, at), "is no UTF-8 here (" + escape(text.substr(at, 1)) + "); save it as UTF-8");

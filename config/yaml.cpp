@@ -131,10 +131,6 @@ private:
             report_.error(node.spot, "nested more than " + std::to_string(max_depth) + " levels deep; a policy needs 5");
             throw Refused{};
         }
-        if (expects_key()) {
-            report_.error(node.spot, "a list or map as a key; a key is one word");
-            throw Refused{};
-        }
         open_.push_back({std::move(node), std::nullopt});
     }
 
@@ -149,6 +145,7 @@ private:
             root_ = std::move(node);
             return;
         }
+        if (expects_key() && (node.kind == Node::Kind::List || node.kind == Node::Kind::Map)) refuse(node, "a list or map as a key; a key is one word");
         auto& parent = open_.back();
         parent.node.sound = parent.node.sound && node.sound;
         if (parent.node.kind == Node::Kind::List) {
