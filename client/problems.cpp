@@ -34,6 +34,11 @@ void show_problems(Page& page, const std::vector<Problem>& problems) {
         page.line(config::format(problem), problem.severity == Severity::Error ? Style::Bad : Style::Warning);
 }
 
+std::string frozen_sentence(const std::string& what, const std::string& why) {
+    if (why.starts_with("paused: ")) return what + " is " + why + " (until that has ended)";
+    return what + " is frozen: " + why + ". `tierctl thaw '" + what + "'` tries it again.";
+}
+
 Value problems_value(const std::vector<Problem>& problems) {
     Value::List list;
     for (const Problem& problem : problems)

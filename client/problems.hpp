@@ -17,6 +17,9 @@ std::string problem_count(const std::vector<Problem>& problems);
 /// A line each, file:line:column first, as compilers write it.
 void show_problems(Page& page, const std::vector<Problem>& problems);
 
+/// Why nothing is done about a volume group or an entry, and what to do: "lvm_hdd is frozen: …" or "lvm_hdd is paused: …".
+std::string frozen_sentence(const std::string& what, const std::string& why);
+
 /// For JSON, and back from Describe()'s. severity, file, line, column, text.
 Value problems_value(const std::vector<Problem>& problems);
 std::vector<Problem> problems_of(const Value& value);

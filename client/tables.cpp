@@ -124,8 +124,7 @@ Table tier_table(const Value& state, bool detailed, std::size_t indent) {
         if (detailed) cells.push_back(if_there({ratio_text(tier["metadata_ratio"].real())}));
         cells.push_back(condition_of(state, tier));
         table.row(std::move(cells));
-        const std::string& waits_for = tier["waits_for"].text();
-        if (!waits_for.empty()) table.remark(waits_for.starts_with("wait") ? waits_for : "waits for " + waits_for);
+        if (const std::string& waits_for = tier["waits_for"].text(); !waits_for.empty()) table.remark(waits_for);
     }
     return table;
 }

@@ -9,7 +9,7 @@
 #include "client/verbs.hpp"
 #include "daemon/model/error.hpp"
 
-/// `tierctl __complete verbs|flags [VERB]|values FLAG|names VERB`: a candidate a line, what it is behind a tab. All that the shells'
+/// `tierctl __complete verbs|flags [VERB]|values NAME|names VERB`: a candidate a line, what it is behind a tab. All that the shells'
 /// completions know.
 namespace tierd::client {
 namespace {
@@ -36,7 +36,7 @@ void complete_flags(std::ostream& out, const std::string& verb) {
 
 void complete_values(std::ostream& out, const std::string& name) {
     for (const Flag& flag : flags()) {
-        if (flag.names.find(name) == std::string::npos) continue;
+        if (flag.names != "--" + name) continue;
         std::istringstream values{flag.value};
         for (std::string value; std::getline(values, value, '|');)
             if (std::none_of(value.begin(), value.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) write(out, value, flag.help);

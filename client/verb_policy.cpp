@@ -28,8 +28,7 @@ int verb_policy(Context& context) {
     }
     if (!state["frozen"].map().empty()) {
         if (context.legend()) page.line("FROZEN", Style::Bold);
-        for (const auto& [what, why] : state["frozen"].map())
-            page.paragraph(2, what + ": " + why.text() + " (`tierctl thaw '" + what + "'` tries it again)", Style::Warning);
+        for (const auto& [what, why] : state["frozen"].map()) page.paragraph(2, frozen_sentence(what, why.text()), Style::Warning);
     }
     context.show(page);
     return exit_done;

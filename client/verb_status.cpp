@@ -52,8 +52,7 @@ void show_troubles(Page& page, const Value& state) {
     const auto problems = problems_of(state["policy_problems"]);
     show_problems(page, {problems.begin(), problems.begin() + static_cast<std::ptrdiff_t>(std::min(problems.size(), most_problems_shown))});
     if (problems.size() > most_problems_shown) page.line("… and more: `tierctl check` lists all " + std::to_string(problems.size()) + '.');
-    for (const auto& [what, why] : state["frozen"].map())
-        page.paragraph(2, what + " is frozen: " + why.text() + ". `tierctl thaw '" + what + "'` tries it again.", Style::Warning);
+    for (const auto& [what, why] : state["frozen"].map()) page.paragraph(2, frozen_sentence(what, why.text()), Style::Warning);
     if (state["policy_changed"].flag())
         page.paragraph(2, "The policy files have changed: `tierctl check` checks them, `tierctl reload` puts them in force.",
                        Style::Warning);
@@ -106,19 +105,16 @@ std::string first_steps(const Value& state) {
 std::string next_line(const Value& state, Usec now) {
     const std::string& convergence = state["convergence"].text();
     const std::string& waits_for = state["waits_for"].text();
-    const std::string what = waits_for.empty() ? "" : (waits_for.starts_with("wait") ? ": " + waits_for : " for " + waits_for);
+    const std::string because = waits_for.empty() ? "" : ": " + waits_for;
     if (state["state"].text() == "starting") return "tierd is starting: it looks at this machine for the first time.";
-    if (convergence == "waiting") return "waiting" + what + ". `tierctl plan` shows what happens then.";
+    if (convergence == "waiting") return (waits_for.empty() ? "tierd waits" : waits_for) + ". `tierctl plan` shows more.";
     if (convergence == "drift") return "tierd is about to act; `tierctl plan` shows the steps, `tierctl watch` follows them.";
     if (convergence == "blocked")
-        return "nothing until somebody decides" + (waits_for.empty() ? "" : ": " + waits_for) +
-               ". `tierctl plan` says why, `tierctl explain` shows the evidence.";
-    if (convergence == "unknown")
-        return "nothing is changed while the state of this machine is not known" + (waits_for.empty() ? "" : ": " + waits_for) +
-               ". `tierctl plan` says what could not be read.";
+        return "nothing until somebody decides" + because + ". `tierctl plan` says why, `tierctl explain` shows the evidence.";
+    if (convergence == "unknown") return "nothing is changed while the state of this machine is not known" + because + '.';
     const auto next = state["next_pass"].count();
     if (next && *next > now)
-        return "nothing to do; the next look at the machine in " + format_span(*next - now) + ", or as soon as something changes.";
+        return "nothing to do; tierd looks again in " + format_span(*next - now) + ", or as soon as something changes.";
     return "nothing to do; tierd looks again as soon as something changes.";
 }
 

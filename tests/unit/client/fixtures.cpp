@@ -54,13 +54,13 @@ FakeDaemon installed() {
 
 FakeDaemon waiting() {
     FakeDaemon daemon;
-    const std::string waits_for = "a disk for fast (10-media.yaml:3): ssd, sata or nvme, 200 GiB or more";
-    daemon.state = state(R"("state":"idle","convergence":"waiting","waits_for":")" + waits_for +
+    const std::string waits_for = "waits for a disk: fast (ssd, sata or nvme, 200 GiB or more) (none is there)";
+    daemon.state = state(R"("state":"idle","convergence":"waiting","waits_for":"lvm_hdd/hdd )" + waits_for +
                          R"(","policy_files":["/etc/tierd/10-media.yaml","/etc/tierd/20-snapshots.yaml"],"policy_problems":[],"frozen":{},
       "devices":[)" + std::string{hard_disk} +
                          R"(],"tiers":[{)" + waiting_tier + R"(,"phase":"waiting","waits_for":")" + waits_for +
                          R"("}],"snapshots":[],"jobs":[],"alerts":[],"next_pass":0,"observation":{"version":1})");
-    Value wait = step(1, "wait", "wait for a disk", waits_for.c_str());
+    Value wait = step(1, "wait", "waits for a disk: fast (ssd, sata or nvme, 200 GiB or more)", "none is there");
     auto& map = std::get<Value::Map>(wait.data);
     map["state"] = "waiting";
     map["target"] = "lvm_hdd/hdd";
@@ -71,17 +71,19 @@ FakeDaemon waiting() {
 FakeDaemon refused() {
     FakeDaemon daemon = waiting();
     daemon.state = state(
-        R"("state":"idle","convergence":"blocked","waits_for":"/dev/sdb holds data: gpt, /dev/sdb1 vfat","policy_files":["/etc/tierd/10-media.yaml"],
+        R"("state":"idle","convergence":"waiting","waits_for":"lvm_hdd/hdd waits for a disk: fast, not taken: sdb","policy_files":["/etc/tierd/10-media.yaml"],
       "policy_problems":[],"frozen":{},"devices":[)" +
         std::string{hard_disk} + ",{" + ssd +
         R"(,"state":"ineligible","reasons":["holds data: gpt, /dev/sdb1 vfat"],"policy":"fast"}],"tiers":[{)" + waiting_tier +
-        R"(,"phase":"waiting","waits_for":"a disk for fast: /dev/sdb holds data"}],"snapshots":[],"jobs":[],"alerts":[],"next_pass":0)");
-    Value refusal = step(1, "refuse", "take sdb for media", "it holds data: partition table gpt at 512; /dev/sdb1: vfat");
+        R"(,"phase":"waiting","waits_for":"waits for a disk: fast, not taken: sdb"
+}],"snapshots":[],"jobs":[],"alerts":[],"next_pass":0)");
+    Value refusal = step(1, "refuse-device", "/dev/sdb is not taken", "holds data: gpt, /dev/sdb1 vfat");
     auto& map = std::get<Value::Map>(refusal.data);
     map["state"] = "refused";
     map["target"] = "/dev/sdb";
     map["rule"] = "10-media.yaml:3";
-    daemon.plan = {"0a1c", 4, {refusal}};
+    map["entry"] = "device fast";
+    daemon.plan.steps.push_back(refusal);
     daemon.findings = {
         finding("/dev/sdb", "what it is", "note", "Samsung SSD 850 EVO 250GB, serial S21PNXAG441016, 232.9 GiB, sata"),
         finding("/dev/sdb", "is an SSD", "yes", "rotational 0, rotation rate \"solid state\" (ATA identify)", "", "10-media.yaml:3"),

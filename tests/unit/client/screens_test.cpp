@@ -50,12 +50,12 @@ TEST_P(AScreen, IsAsTheGoldenFileShowsIt) {
 }
 
 TEST_P(AScreen, FitsTheTerminalWhereItHasRoomToGiveWay) {
-    if (GetParam().columns < 80) GTEST_SKIP() << "narrower than the figures of a table: the terminal wraps it";
+    if (GetParam().columns == 0) return;  // no terminal, no limit
     FakeDaemon daemon = GetParam().daemon();
     std::istringstream lines{tierctl(daemon, GetParam().arguments, {.columns = GetParam().columns}).out};
     const bool has_tables =
         GetParam().arguments.front() == "devices" || GetParam().arguments.front() == "tiers" || GetParam().arguments.front() == "status";
-    const std::size_t allowed = std::max(GetParam().columns, has_tables ? std::size_t{120} : 0);
+    const std::size_t allowed = std::max(GetParam().columns, has_tables ? std::size_t{80} : 0);
     for (std::string line; std::getline(lines, line);) {
         if (line.starts_with("/etc/") || line.starts_with("     $ ")) continue;  // to be copied: never broken
         EXPECT_LE(width_of(line), allowed) << line;
