@@ -121,7 +121,8 @@ private:
         }
         const auto* pv = observation_.lvm->pv_on(device_);
         if (pv == nullptr) return;
-        if (pv->duplicate) {
+        const auto& pvs = observation_.lvm->pvs;
+        if (std::any_of(pvs.begin(), pvs.end(), [&](const PhysicalVolume& each) { return each.duplicate && each.uuid == pv->uuid; })) {
             refuse("is no physical volume of another", "LVM finds its physical volume " + pv->uuid + " on two devices");
             return;
         }
@@ -168,6 +169,7 @@ private:
         std::vector<std::string> uses;
         collect_use(device_, uses);
         for (const auto* partition : observation_.partitions_of(device_)) collect_use(*partition, uses);
+        if (parent_ != nullptr) collect_holders(*parent_, uses);
         if (uses.empty()) {
             say(Finding::Verdict::Yes, "is not in use", "no holder, mount or swap");
         } else {
@@ -175,12 +177,15 @@ private:
         }
     }
     static void collect_use(const BlockDevice& device, std::vector<std::string>& uses) {
+        const auto before = uses.size();
+        collect_holders(device, uses);
+        if (uses.size() == before && device.probe && device.probe->busy) uses.push_back(device.node + " is claimed by something in the kernel");
+    }
+    /// Not what the probe says: a whole disk is busy while any partition of it is in use.
+    static void collect_holders(const BlockDevice& device, std::vector<std::string>& uses) {
         for (const auto& mount : device.mounts) uses.push_back(device.node + " mounted on " + mount);
         if (device.swap) uses.push_back(device.node + " is swap");
         for (const auto& holder : device.holders) uses.push_back(device.node + " is held by " + holder);
-        if (device.mounts.empty() && !device.swap && device.holders.empty() && device.probe && device.probe->busy) {
-            uses.push_back(device.node + " is claimed by something in the kernel");
-        }
     }
 
     void check_content() {
@@ -189,6 +194,7 @@ private:
         collect_content(device_, found, unlisted, true);
         const auto partitions = observation_.partitions_of(device_);
         for (const auto* partition : partitions) collect_content(*partition, found, unlisted, false);
+        if (parent_ != nullptr) collect_membership(*parent_, found);
         if (unknown_content_) {
             unknown("holds no data", "what is on it is not known yet");
             return;
@@ -217,12 +223,26 @@ private:
         for (const auto& signature : device.probe->signatures) {
             if (whole_target && ours_ && signature.type == "LVM2_member") continue;
             describe_signature(device, signature, whole_target, found);
+            // LVM alone knows whether something lives on a physical volume: holders show active volumes only.
+            if (signature.type == "LVM2_member") refused_content_ = true;
             const bool listed = std::find(rule_.wipe.begin(), rule_.wipe.end(), signature.type) != rule_.wipe.end();
             if (!listed && std::find(unlisted.begin(), unlisted.end(), signature.type) == unlisted.end()) unlisted.push_back(signature.type);
         }
         if (!whole_target && device.probe->signatures.empty() && !device.probe->ambivalent) {
             refused_content_ = true;
             found.push_back("partition " + device.node + " without a known signature");
+        }
+    }
+    /// A partition of a disk that is a part of something as a whole (firmware RAID, say) is no partition of its own.
+    void collect_membership(const BlockDevice& disk, std::vector<std::string>& found) {
+        if (!disk.probe) {
+            unknown_content_ = true;
+            return;
+        }
+        for (const auto& signature : disk.probe->signatures) {
+            if (signature.usage == "table") continue;
+            refused_content_ = true;
+            found.push_back("its disk " + disk.node + " is " + signature.type + " as a whole");
         }
     }
     void describe_signature(const BlockDevice& device, const Signature& signature, bool whole_target, std::vector<std::string>& found) const {
