@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/machine/lvm/reader.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "daemon/machine/lvm/report.hpp"
+#include "daemon/model/error.hpp"
+
+namespace tierd::lvm {
+
+namespace {
+
+constexpr const char* lock_prefix = "V_";
+
+/// Changes when one of the files does that say how LVM is set up.
+std::string stamp_of(const std::string& devices_file) {
+    std::string stamp;
+    for (const auto& path : {std::string{"/etc/lvm/lvm.conf"}, std::string{"/etc/lvm/lvmlocal.conf"}, devices_file}) {
+        struct stat about {};
+        const bool there = stat(path.c_str(), &about) == 0;
+        stamp += there ? std::to_string(about.st_mtim.tv_sec) + '.' + std::to_string(about.st_mtim.tv_nsec) + ' ' : "- ";
+    }
+    return stamp;
+}
+
+std::string failure_of(const CommandResult& result, const std::string& what) {
+    if (!result.start_error.empty()) return what + " cannot be run: " + result.start_error;
+    if (result.timed_out) return what + " gave no answer in time";
+    if (result.truncated) return what + " gave too long an answer";
+    std::string line = result.error_output.substr(0, result.error_output.find('\n'));
+    line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
+    return what + " ended with status " + std::to_string(result.exit_status) + (line.empty() ? "" : ": " + line);
+}
+
+}  // namespace
+
+struct Reader::Round {
+    std::vector<BlockDevice> devices;
+    std::function<void(Reading)> done;
+    std::vector<std::string> locked;
+    Reading reading;
+};
+
+std::vector<std::string> locked_groups(const std::string& locking_dir) {
+    std::vector<std::string> groups;
+    std::error_code fault;
+    for (const auto& entry : std::filesystem::directory_iterator{locking_dir, fault}) {
+        const std::string name = entry.path().filename();
+        if (name.rfind(lock_prefix, 0) != 0) continue;
+        const int fd = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
+        if (fd < 0) continue;
+        if (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) groups.push_back(name.substr(2));
+        close(fd);
+    }
+    return groups;
+}
+
+void Reader::read(const std::vector<BlockDevice>& devices, std::function<void(Reading)> done) {
+    const auto round = std::make_shared<Round>();
+    round->devices = devices;
+    round->done = std::move(done);
+    if (setup_ && setup_stamp_ == stamp_of(setup_->devices_file)) {
+        read_report(round);
+    } else {
+        read_setup(round);
+    }
+}
+
+void Reader::read_setup(const std::shared_ptr<Round>& round) {
+    runner_.run({config_command(tools_)}, [this, round](const CommandResult& config) {
+        if (!config.ok()) {
+            round->reading.error = failure_of(config, "lvmconfig");
+            round->done(std::move(round->reading));
+            return;
+        }
+        runner_.run({version_command(tools_)}, [this, round, text = config.output](const CommandResult& version) {
+            auto setup = parse_setup(text, version.output);
+            std::ifstream file{setup.devices_file};
+            setup.setup.devices_file_exists = static_cast<bool>(file);
+            std::ostringstream devices;
+            devices << file.rdbuf();
+            setup.setup.devices_file = parse_devices_file(devices.str());
+            setup_stamp_ = stamp_of(setup.devices_file);
+            setup_ = std::move(setup);
+            read_report(round);
+        });
+    });
+}
+
+void Reader::read_report(const std::shared_ptr<Round>& round) {
+    round->reading.setup = setup_->setup;
+    round->locked = locked_groups(setup_->locking_dir);
+    runner_.run({report_command(tools_, round->locked.empty())}, [this, round](const CommandResult& result) {
+        if (!result.ok()) {
+            round->reading.error = failure_of(result, "lvm fullreport");
+            finish(round);
+            return;
+        }
+        try {
+            round->reading.lvm = parse_report(result.output).lvm;
+        } catch (const Error& error) {
+            round->reading.error = std::string{"lvm fullreport: "} + error.what();
+            finish(round);
+            return;
+        }
+        read_duplicates(round);
+    });
+}
+
+void Reader::read_duplicates(const std::shared_ptr<Round>& round) {
+    const auto& pvs = round->reading.lvm->pvs;
+    const auto labelled = std::count_if(round->devices.begin(), round->devices.end(), [](const BlockDevice& device) { return device.udev_fs_type == "LVM2_member"; });
+    const auto listed = std::count_if(pvs.begin(), pvs.end(), [](const PhysicalVolume& pv) { return !pv.dev.empty(); });
+    if (labelled <= listed) {
+        finish(round);
+        return;
+    }
+    runner_.run({duplicates_command(tools_)}, [this, round](const CommandResult& result) {
+        try {
+            if (!result.ok()) throw Error{ErrorCode::StateUnknown, failure_of(result, "lvm pvs")};
+            add_duplicates(*round->reading.lvm, result.output);
+        } catch (const Error& error) {
+            round->reading.lvm.reset();
+            round->reading.error = error.what();
+        }
+        finish(round);
+    });
+}
+
+void Reader::finish(const std::shared_ptr<Round>& round) {
+    if (round->reading.lvm) {
+        for (auto& group : round->reading.lvm->groups) {
+            group.busy = std::find(round->locked.begin(), round->locked.end(), group.name) != round->locked.end();
+        }
+    }
+    round->done(std::move(round->reading));
+}
+
+}  // namespace tierd::lvm

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/machine/lvm/argv.hpp"
+#include "daemon/machine/lvm/setup.hpp"
+#include "daemon/machine/process.hpp"
+#include "daemon/model/observation.hpp"
+
+namespace tierd::lvm {
+
+struct Reading {
+    std::optional<Lvm> lvm;  ///< nullopt: error says why
+    std::string error;
+    LvmSetup setup;
+};
+
+/// Runs LVM's reports. The exit status, the form of the answer and whether there is one are three checks; an answer that fails one of
+/// them is none. A VG whose lock another command holds is read without waiting and marked busy.
+class Reader {
+public:
+    Reader(ProcessRunner& runner, const Tools& tools) : runner_{runner}, tools_{tools} {}
+
+    /// devices: to tell when more of them carry a PV's label than LVM lists, which are duplicates.
+    void read(const std::vector<BlockDevice>& devices, std::function<void(Reading)> done);
+
+private:
+    struct Round;
+    void read_setup(const std::shared_ptr<Round>& round);
+    void read_report(const std::shared_ptr<Round>& round);
+    void read_duplicates(const std::shared_ptr<Round>& round);
+    void finish(const std::shared_ptr<Round>& round);
+
+    ProcessRunner& runner_;
+    const Tools& tools_;
+    std::optional<Setup> setup_;
+    std::string setup_stamp_;  ///< of the files that it came from
+};
+
+/// VGs whose lock file somebody else holds exclusively at this moment.
+std::vector<std::string> locked_groups(const std::string& locking_dir);
+
+}  // namespace tierd::lvm
