@@ -29,7 +29,12 @@ void add(std::vector<Problem>& all, std::vector<Problem> more) {
 
 Result finish(Draft draft, std::vector<std::string> files, std::vector<Problem> problems) {
     Result result;
+    const bool understood =
+        std::none_of(problems.begin(), problems.end(), [](const Problem& problem) { return problem.severity == Severity::Error; });
+    const auto entries = draft.devices.size() + draft.tiers.size() + draft.snapshots.size() + draft.pools.size();
     result.policy = assemble(std::move(draft), problems);
+    const auto& policy = result.policy;
+    result.whole = understood && entries == policy.devices.size() + policy.tiers.size() + policy.snapshots.size() + policy.pools.size();
     result.policy.files = std::move(files);
     std::sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
         return std::tie(a.place, a.severity, a.text) < std::tie(b.place, b.severity, b.text);

@@ -16,6 +16,8 @@ inline constexpr Bytes max_file_size = 1 * mib;
 struct Result {
     Policy policy;                  ///< the entries without fault; contradicting ones are in, and in policy.frozen
     std::vector<Problem> problems;  ///< all of all files, sorted by place
+    /// Each file was read, and each entry is in the policy. Contradictions leave a policy whole: their entries are in it, frozen.
+    bool whole = true;
     [[nodiscard]] bool ok() const;  ///< no problem of Severity::Error
 };
 

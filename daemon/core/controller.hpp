@@ -46,7 +46,6 @@ public:
     struct Options {
         bool observe_only = false;        ///< --dry-run, or a container
         std::string version;
-        std::string state_directory;      ///< a cache of observations; "" for none
     };
     Controller(Loop& loop, Machine& machine, PolicySource source, Options options);
     ~Controller();

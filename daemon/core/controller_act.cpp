@@ -151,7 +151,8 @@ bool Controller::Impl::anything_left_to_do() const {
 void Controller::Impl::settle_jobs() {
     for (auto each = entry_jobs.begin(); each != entry_jobs.end();) {
         const auto* step = first_step_of(each->first);
-        if (step != nullptr && step->state == StepState::Ready) {
+        const bool goes_on = step != nullptr && (step->state == StepState::Ready || step->until || runs.contains(step->group));
+        if (goes_on) {
             ++each;
             continue;
         }

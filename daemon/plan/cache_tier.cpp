@@ -68,6 +68,8 @@ private:
         step.until = until;
         return step;
     }
+    /// What ends without an event is looked at again.
+    [[nodiscard]] Usec soon() const { return scene_.now().time + 2 * usec_per_second; }
     [[nodiscard]] Step refuse(std::string reason) const { return form(StepState::Refused, "refuse", rule_.volume.text() + " is not made fast", std::move(reason)); }
     [[nodiscard]] Step unsupported(std::string reason) const {
         return form(StepState::Unsupported, "unsupported", "this version of tierd cannot do it yet", std::move(reason));
@@ -94,8 +96,8 @@ private:
         device_rule_ = policy_.device(rule_.devices.front());
         if (device_rule_ == nullptr) return refuse("there is no device rule " + rule_.devices.front());
         if (device_rule_->count != 1) return unsupported("device rule " + device_rule_->name + " with count: " + std::to_string(device_rule_->count));
-        if (!scene_.lvm_known()) return wait("wait until LVM can be read", scene_.now().lvm_error);
-        if (!scene_.now().devices_known) return wait("wait until the disks can be read", "udev or sysfs could not be read");
+        if (!scene_.lvm_known()) return wait("wait until LVM can be read", scene_.now().lvm_error, soon());
+        if (!scene_.now().devices_known) return wait("wait until the disks can be read", "udev or sysfs could not be read", soon());
         return std::nullopt;
     }
 
@@ -103,7 +105,7 @@ private:
         const std::string& name = rule_.volume.vg;
         group_ = scene_.group(name);
         if (group_ == nullptr) return wait("waits for volume group " + name, "it is not there");
-        if (group_->busy) return wait("wait until volume group " + name + " is free", "another command holds its lock");
+        if (group_->busy) return wait("wait until volume group " + name + " is free", "another command holds its lock", soon());
         if (group_->shared) return refuse("volume group " + name + " is shared with other hosts: tierd only watches it");
         if (group_->exported) return refuse("volume group " + name + " is exported");
         if (!group_->writeable) return refuse("volume group " + name + " is read-only");
@@ -135,8 +137,8 @@ private:
         if (!known) return refuse("a volume of type " + (volume_->segtype.empty() ? "unknown" : volume_->segtype) + " cannot be cached by LVM");
         if (volume_->merging) return wait("wait until the merge into " + rule_.volume.text() + " has ended", "a snapshot is being merged");
         if (volume_->partial) return wait("waits for " + rule_.volume.text() + " to be whole", "a part of it is missing");
-        if (!volume_->active) return wait("wait until the state of " + rule_.volume.text() + " is known", "LVM does not say whether it is active");
-        if (volume_->suspended.value_or(false)) return wait("wait until " + rule_.volume.text() + " is resumed", "it is suspended in the kernel");
+        if (!volume_->active) return wait("wait until the state of " + rule_.volume.text() + " is known", "LVM does not say whether it is active", soon());
+        if (volume_->suspended.value_or(false)) return wait("wait until " + rule_.volume.text() + " is resumed", "it is suspended in the kernel", soon());
         return std::nullopt;
     }
 
