@@ -145,7 +145,8 @@ private:
             root_ = std::move(node);
             return;
         }
-        if (expects_key() && (node.kind == Node::Kind::List || node.kind == Node::Kind::Map)) refuse(node, "a list or map as a key; a key is one word");
+        if (expects_key() && (node.kind == Node::Kind::List || node.kind == Node::Kind::Map))
+            refuse(node, "a list or map as a key; a key is one word");
         auto& parent = open_.back();
         parent.node.sound = parent.node.sound && node.sound;
         if (parent.node.kind == Node::Kind::List) {

@@ -30,8 +30,8 @@ std::string cache(const std::string& name, const std::string& volume, const std:
 
 // F16
 TEST(TwoTiersForOneVolume, AreBothNamedAndFrozenAndTheRestGoesOn) {
-    const auto result = files({one_disk + cache("db", "tank/db", "mode: writeback, size: 10GiB"), cache("base", "tank/db", "mode: writethrough, size: 10GiB"),
-                               cache("other", "tank/other", "size: 10GiB")});
+    const auto result = files({one_disk + cache("db", "tank/db", "mode: writeback, size: 10GiB"),
+                               cache("base", "tank/db", "mode: writethrough, size: 10GiB"), cache("other", "tank/other", "size: 10GiB")});
     EXPECT_FALSE(result.ok());
     EXPECT_EQ(told(result),
               "1.yaml:2:9: tier db: contradicts tier base in 2.yaml:1: both are tiers for tank/db; nothing is done about either\n"
@@ -43,7 +43,8 @@ TEST(TwoTiersForOneVolume, AreBothNamedAndFrozenAndTheRestGoesOn) {
 
 // F16
 TEST(ATierThatWantsAllOfADisk, ContradictsTheOthersOnIt) {
-    const auto result = files({one_disk + cache("a", "tank/db", "mode: writeback"), cache("b", "tank/db", "mode: writethrough"), cache("c", "tank/other", "size: 100%")});
+    const auto result = files({one_disk + cache("a", "tank/db", "mode: writeback"), cache("b", "tank/db", "mode: writethrough"),
+                               cache("c", "tank/other", "size: 100%")});
     EXPECT_THAT(told(result), AllOf(HasSubstr("1.yaml:2:9: tier a: contradicts tier b in 2.yaml:1: both are tiers for tank/db"),
                                     HasSubstr("3.yaml:1:54: tier c: contradicts tier a in 1.yaml:2: nothing is left of device s1")));
     EXPECT_THAT(result.policy.frozen, ElementsAre(Key("tier a"), Key("tier b"), Key("tier c")));
@@ -51,8 +52,11 @@ TEST(ATierThatWantsAllOfADisk, ContradictsTheOthersOnIt) {
 
 // F16: of one name in one file, or in two.
 TEST(TwoEntriesOfOneName, AreBothNamedAndFrozen) {
-    const auto result = files({one_disk + "tiers: {a: {volume: vg/a, kind: cache, device: s1, size: 1GiB}, a: {volume: vg/b, kind: cache, device: s1, size: 1GiB}}\n"});
-    EXPECT_THAT(told(result), AllOf(HasSubstr("1.yaml:2:9: tier a: contradicts 1.yaml:2: there are two entries of this tier's name"), HasSubstr("1.yaml:2:65: tier a: ")));
+    const auto result = files(
+        {one_disk +
+         "tiers: {a: {volume: vg/a, kind: cache, device: s1, size: 1GiB}, a: {volume: vg/b, kind: cache, device: s1, size: 1GiB}}\n"});
+    EXPECT_THAT(told(result), AllOf(HasSubstr("1.yaml:2:9: tier a: contradicts 1.yaml:2: there are two entries of this tier's name"),
+                                    HasSubstr("1.yaml:2:65: tier a: ")));
     EXPECT_THAT(result.policy.frozen, ElementsAre(Key("tier a")));
     EXPECT_EQ(result.policy.tiers.size(), 2U);
 
@@ -70,18 +74,27 @@ TEST(ATier, IsFrozenWithItsDevice) {
 
 TEST(TiersForOneThing, ContradictWhateverTheirKind) {
     const std::string journal = "{kind: journal, filesystem: /srv, device: s1, size: 1GiB}";
-    EXPECT_THAT(files({one_disk + "tiers: {a: " + journal + "}\n", "tiers: {b: " + journal + "}\n"}).policy.frozen, ElementsAre(Key("tier a"), Key("tier b")));
-    const std::string bcache = "{kind: bcache, backing: {serial: WD}, device: s1}";
-    EXPECT_THAT(told(files({one_disk + "tiers: {a: " + bcache + ", b: " + bcache + "}\n"})), HasSubstr("both are tiers for the backing disk serial \"WD\""));
-    EXPECT_THAT(files({one_disk + cache("a", "vg/a", "size: 1GiB"), "tiers: {b: {volume: vg/a, kind: writecache, device: s1, size: 1GiB}}\n"}).policy.frozen,
+    EXPECT_THAT(files({one_disk + "tiers: {a: " + journal + "}\n", "tiers: {b: " + journal + "}\n"}).policy.frozen,
                 ElementsAre(Key("tier a"), Key("tier b")));
-    EXPECT_THAT(files({one_disk + "tiers: {a: {kind: bcache, backing: {serial: A}, device: s1}, b: {kind: bcache, backing: {wwn: A}, device: s1}}\n"}).policy.frozen, IsEmpty());
+    const std::string bcache = "{kind: bcache, backing: {serial: WD}, device: s1}";
+    EXPECT_THAT(told(files({one_disk + "tiers: {a: " + bcache + ", b: " + bcache + "}\n"})),
+                HasSubstr("both are tiers for the backing disk serial \"WD\""));
+    EXPECT_THAT(
+        files({one_disk + cache("a", "vg/a", "size: 1GiB"), "tiers: {b: {volume: vg/a, kind: writecache, device: s1, size: 1GiB}}\n"})
+            .policy.frozen,
+        ElementsAre(Key("tier a"), Key("tier b")));
+    EXPECT_THAT(files({one_disk +
+                       "tiers: {a: {kind: bcache, backing: {serial: A}, device: s1}, b: {kind: bcache, backing: {wwn: A}, device: s1}}\n"})
+                    .policy.frozen,
+                IsEmpty());
 }
 
 TEST(ADevice, ServesAsManyVolumeGroupsAsItHasDisks) {
     const auto a = cache("a", "vg1/a", "size: 1GiB");
     const auto b = cache("b", "vg2/b", "size: 1GiB");
-    EXPECT_THAT(told(files({one_disk + a, b})), AllOf(HasSubstr("1.yaml:2:49: tier a: contradicts tier b in 2.yaml:1: device s1 cannot serve 2 volume groups"), HasSubstr("2.yaml:1:49: tier b: ")));
+    EXPECT_THAT(told(files({one_disk + a, b})),
+                AllOf(HasSubstr("1.yaml:2:49: tier a: contradicts tier b in 2.yaml:1: device s1 cannot serve 2 volume groups"),
+                      HasSubstr("2.yaml:1:49: tier b: ")));
     EXPECT_THAT(files({"devices: {s1: {match: {serial: X}, count: 2}}\n" + a, b}).policy.frozen, IsEmpty());
     EXPECT_THAT(files({one_disk + a, cache("b", "vg2/b", "size: 1GiB, state: absent")}).policy.frozen, IsEmpty());
 }
@@ -107,26 +120,36 @@ TEST(ADevice, IsBcachesAloneOrNotAtAll) {
 
 // B17
 TEST(ASnapshotOfAWritecacheVolume, IsAContradictionAcrossFiles) {
-    const auto result = files({"snapshots: {s: {volumes: [tank/x, tank/db], kind: thick, size: 1GiB}}\n",
-                               one_disk + "tiers: {db: {volume: tank/db, kind: writecache, device: s1}, x: {volume: tank/x, kind: cache, device: s1, size: 1GiB}}\n"});
+    const auto result = files(
+        {"snapshots: {s: {volumes: [tank/x, tank/db], kind: thick, size: 1GiB}}\n",
+         one_disk +
+             "tiers: {db: {volume: tank/db, kind: writecache, device: s1}, x: {volume: tank/x, kind: cache, device: s1, size: 1GiB}}\n"});
     EXPECT_EQ(told(result),
-              "1.yaml:1:26: snapshot s: contradicts tier db in 2.yaml:2: a volume with a writecache has no snapshots (tank/db); nothing is done about either\n"
-              "2.yaml:2:37: tier db: contradicts snapshot s in 1.yaml:1: a volume with a writecache has no snapshots (tank/db); nothing is done about either\n");
+              "1.yaml:1:26: snapshot s: contradicts tier db in 2.yaml:2: a volume with a writecache has no snapshots (tank/db); nothing is "
+              "done about either\n"
+              "2.yaml:2:37: tier db: contradicts snapshot s in 1.yaml:1: a volume with a writecache has no snapshots (tank/db); nothing is "
+              "done about either\n");
     EXPECT_THAT(result.policy.frozen, ElementsAre(Key("snapshot s"), Key("tier db")));
-    EXPECT_THAT(files({"snapshots: {s: {volumes: [vg/a], kind: thick, size: 1GiB}}\n" + one_disk + cache("a", "vg/a")}).policy.frozen, IsEmpty());
+    EXPECT_THAT(files({"snapshots: {s: {volumes: [vg/a], kind: thick, size: 1GiB}}\n" + one_disk + cache("a", "vg/a")}).policy.frozen,
+                IsEmpty());
 }
 
 // B15
 TEST(ThickSnapshots, AreLimitedInARuleAndCountedOverRules) {
-    EXPECT_THAT(told(check(with_thick("    schedule: hourly\n    keep: {hourly: 24}\n"))),
-                HasSubstr(":7:11: keep: asks for 24 thick snapshots of each volume, and max_active is 2; each one costs every write to the origin"));
+    EXPECT_THAT(
+        told(check(with_thick("    schedule: hourly\n    keep: {hourly: 24}\n"))),
+        HasSubstr(
+            ":7:11: keep: asks for 24 thick snapshots of each volume, and max_active is 2; each one costs every write to the origin"));
     EXPECT_THAT(told(check(with_thick("    keep: {hourly: 2, daily: 1}\n"))), HasSubstr("asks for 3 thick"));
     EXPECT_THAT(told(check(with_thick("    keep: {hourly: 24}\n    max_active: 24\n"))), IsEmpty());
     EXPECT_THAT(told(check(with_thin("    schedule: hourly\n    keep: {hourly: 24, daily: 7}\n"))), IsEmpty());
-    const auto rule = [](const std::string& name) { return "snapshots: {" + name + ": {volumes: [vg/a], kind: thick, size: 1GiB, keep: {last: 2}}}\n"; };
+    const auto rule = [](const std::string& name) {
+        return "snapshots: {" + name + ": {volumes: [vg/a], kind: thick, size: 1GiB, keep: {last: 2}}}\n";
+    };
     const auto result = files({rule("a"), rule("b")});
     EXPECT_TRUE(result.ok());
-    EXPECT_THAT(told(result), AllOf(HasSubstr("1.yaml:1:65: warning: keep: 2 rules ask for 4 thick snapshots of vg/a together"), HasSubstr("2.yaml:1:65: warning: ")));
+    EXPECT_THAT(told(result), AllOf(HasSubstr("1.yaml:1:65: warning: keep: 2 rules ask for 4 thick snapshots of vg/a together"),
+                                    HasSubstr("2.yaml:1:65: warning: ")));
 }
 
 TEST(Autonomy, IsTheMostCautiousOneThatAnybodySaid) {
@@ -135,7 +158,8 @@ TEST(Autonomy, IsTheMostCautiousOneThatAnybodySaid) {
     EXPECT_EQ(files({"defaults: {}"}).policy.autonomy, Autonomy::Act);
     const auto result = files({"defaults: {autonomy: full}", "defaults: {autonomy: observe}", "defaults: {autonomy: observe}"});
     EXPECT_EQ(result.policy.autonomy, Autonomy::Observe);
-    EXPECT_THAT(told(result), AllOf(HasSubstr("1.yaml:1:22: autonomy: full here and observe in 2.yaml:1"), HasSubstr("2.yaml:1:22: autonomy: observe here and full in 1.yaml:1")));
+    EXPECT_THAT(told(result), AllOf(HasSubstr("1.yaml:1:22: autonomy: full here and observe in 2.yaml:1"),
+                                    HasSubstr("2.yaml:1:22: autonomy: observe here and full in 1.yaml:1")));
 }
 
 // What could not be read might have been "observe".
@@ -146,7 +170,8 @@ TEST(Autonomy, IsToObserveWhileItCannotBeRead) {
 }
 
 TEST(Autonomy, IsInheritedByEntriesThatSayNothing) {
-    const auto policy = files({one_disk + "tiers: {a: {volume: vg/a, kind: cache, device: s1}, b: {volume: vg/b, kind: cache, device: s1, size: 1GiB, autonomy: full}}\n"
+    const auto policy = files({one_disk + "tiers: {a: {volume: vg/a, kind: cache, device: s1}, b: {volume: vg/b, kind: cache, device: s1, "
+                                          "size: 1GiB, autonomy: full}}\n"
                                           "snapshots: {s: {volumes: [vg/a], kind: thin}}\npools: {vg/p: {autonomy: act}, vg/q: {}}\n",
                                "defaults: {autonomy: observe}"})
                             .policy;
@@ -160,7 +185,8 @@ TEST(Autonomy, IsInheritedByEntriesThatSayNothing) {
 // A file of a mebibyte must not hold the loop up.
 TEST(ManyEntries, AreHeldAgainstEachOtherInLinearTime) {
     std::string text = one_disk + "tiers:\n";
-    for (int i = 0; i < 12'000; ++i) text += "  t" + std::to_string(i) + ": {volume: vg/l" + std::to_string(i) + ", kind: cache, device: s1, size: 1GiB}\n";
+    for (int i = 0; i < 12'000; ++i)
+        text += "  t" + std::to_string(i) + ": {volume: vg/l" + std::to_string(i) + ", kind: cache, device: s1, size: 1GiB}\n";
     ASSERT_LT(text.size(), max_file_size);
     const auto result = check(text);
     EXPECT_THAT(told(result), IsEmpty());

@@ -55,7 +55,8 @@ TEST(ALoader, AddsTheEntriesOfDifferentFiles) {
     const auto result = folders.load();
     EXPECT_THAT(formatted(result), IsEmpty());
     EXPECT_THAT(names(result.policy.tiers), ElementsAre("a", "b", "c"));
-    EXPECT_THAT(result.policy.files, ElementsAre(folders.run.path("10-a.yaml"), folders.etc.path("20-b.yaml"), folders.usr.path("30-c.yaml")));
+    EXPECT_THAT(result.policy.files,
+                ElementsAre(folders.run.path("10-a.yaml"), folders.etc.path("20-b.yaml"), folders.usr.path("30-c.yaml")));
 }
 
 // F16
@@ -103,8 +104,9 @@ TEST(AnEmptyFile, ReplacesToo) {
 TEST(Leftovers, AreNamedOnceAndNotRead) {
     const Folder folder;
     const std::string bomb = "[[[";
-    for (const std::string name : {".10-a.yaml.swp", ".10-a.yaml", "10-a.yaml~", "#10-a.yaml#", "10-a.yaml.dpkg-new", "10-a.yaml.dpkg-old", "10-a.yaml.rpmsave", "10-a.yaml.rpmnew",
-                                   "10-a.yaml.ucf-dist", "10-a.yaml.bak", "10-a.yaml.orig", "README", "10-a.json", "yaml", ".yaml"}) {
+    for (const std::string name :
+         {".10-a.yaml.swp", ".10-a.yaml", "10-a.yaml~", "#10-a.yaml#", "10-a.yaml.dpkg-new", "10-a.yaml.dpkg-old", "10-a.yaml.rpmsave",
+          "10-a.yaml.rpmnew", "10-a.yaml.ucf-dist", "10-a.yaml.bak", "10-a.yaml.orig", "README", "10-a.json", "yaml", ".yaml"}) {
         folder.write(name, bomb);
     }
     std::filesystem::create_symlink("user@host.123:1500000000", folder.path(".#10-a.yaml"));

@@ -20,7 +20,9 @@ void expect_refused(const std::string& text, const std::string& words) {
     EXPECT_TRUE(result.policy.tiers.empty() && result.policy.snapshots.empty() && result.policy.pools.empty()) << text;
 }
 
-void expect_accepted(const std::string& text) { EXPECT_THAT(told(check(text)), IsEmpty()) << text; }
+void expect_accepted(const std::string& text) {
+    EXPECT_THAT(told(check(text)), IsEmpty()) << text;
+}
 
 const std::string with_serial = "{match: {serial: X1}}";
 
@@ -48,7 +50,9 @@ TEST(ADevice, IsReadWithAllItsKeys) {
     DeviceRule rule;
     rule.name = "fast";
     rule.place = {"/etc/tierd/10-a.yaml", 2, 3};
-    rule.match = {Kind::Ssd, {"nvme", "sata"}, 200 * gib, {"S4EVNX0*"}, {"0x5002538e", "eui.0025*"}, {"Samsung SSD 850*"}, {"pci-0000:00:1f.2-ata-1"}, {"cache"}, {"0fc63daf-*"}};
+    rule.match = {
+        Kind::Ssd, {"nvme", "sata"}, 200 * gib, {"S4EVNX0*"}, {"0x5002538e", "eui.0025*"}, {"Samsung SSD 850*"}, {"pci-0000:00:1f.2-ata-1"},
+        {"cache"}, {"0fc63daf-*"}};
     rule.wipe = {"vfat", "gpt"};
     rule.volatile_contents = true;
     rule.count = 2;
@@ -57,19 +61,20 @@ TEST(ADevice, IsReadWithAllItsKeys) {
 }
 
 TEST(ATier, IsReadWithAllItsKeys) {
-    const auto result = check(with_tier("    layout: linear\n"
-                                        "    size: 95%\n"
-                                        "    metadata_size: 3GiB\n"
-                                        "    chunk_size: 256KiB\n"
-                                        "    mode: writeback\n"
-                                        "    cache_policy: smq\n"
-                                        "    settings: {migration_threshold: 16384}\n"
-                                        "    store: volume\n"
-                                        "    dirty: {warn: 12.5%, critical: 60%}\n"
-                                        "    drain: {window: \"22:00-06:00\", on_stall: raise_threshold}\n"
-                                        "    on_failing_device: alert\n"
-                                        "    state: absent\n"
-                                        "    autonomy: full\n"));
+    const auto result =
+        check(with_tier("    layout: linear\n"
+                        "    size: 95%\n"
+                        "    metadata_size: 3GiB\n"
+                        "    chunk_size: 256KiB\n"
+                        "    mode: writeback\n"
+                        "    cache_policy: smq\n"
+                        "    settings: {migration_threshold: 16384}\n"
+                        "    store: volume\n"
+                        "    dirty: {warn: 12.5%, critical: 60%}\n"
+                        "    drain: {window: \"22:00-06:00\", on_stall: raise_threshold}\n"
+                        "    on_failing_device: alert\n"
+                        "    state: absent\n"
+                        "    autonomy: full\n"));
     EXPECT_THAT(told(result), IsEmpty());
     TierRule rule;
     rule.name = "media";
@@ -163,7 +168,8 @@ TEST(WhatIsNotSaid, IsTheDocumentedDefault) {
 // F09: what must be said is asked for, not supposed.
 TEST(WhatMustBeSaid, IsMissed) {
     expect_refused("devices: {d: {count: 1}}\n", "device d: match is missing");
-    expect_refused("devices: {d: {match: {kind: ssd}}}\ntiers: {a: {volume: vg/a, device: d}}\n", ":2:9: tier a: kind is missing; one of cache, writecache, bcache, journal");
+    expect_refused("devices: {d: {match: {kind: ssd}}}\ntiers: {a: {volume: vg/a, device: d}}\n",
+                   ":2:9: tier a: kind is missing; one of cache, writecache, bcache, journal");
     expect_refused("tiers: {a: {kind: cache}}\n", "tier a: volume is missing; kind cache needs it");
     expect_refused("tiers: {a: {kind: cache}}\n", "tier a: device is missing; kind cache needs it");
     expect_refused("tiers: {a: {kind: writecache, device: d}}\n", "volume is missing");
@@ -181,45 +187,62 @@ TEST(WhatMustBeSaid, IsMissed) {
 }
 
 TEST(AKindOfTier, RefusesTheKeysOfOthers) {
-    const auto keys = [](const std::string& kind, const std::string& key) { return "tiers:\n  a:\n    kind: " + kind + "\n    " + key + "\n"; };
-    for (const std::string key : {"backing: {serial: a}", "filesystem: /srv", "when: boot"}) expect_refused(keys("cache", key), "is no key of a tier of kind cache");
-    for (const std::string key : {"backing: {serial: a}", "filesystem: /srv", "when: boot", "layout: raid1", "metadata_size: 1GiB", "chunk_size: 64KiB", "cache_policy: smq", "store: pool"}) {
+    const auto keys = [](const std::string& kind, const std::string& key) {
+        return "tiers:\n  a:\n    kind: " + kind + "\n    " + key + "\n";
+    };
+    for (const std::string key : {"backing: {serial: a}", "filesystem: /srv", "when: boot"})
+        expect_refused(keys("cache", key), "is no key of a tier of kind cache");
+    for (const std::string key : {"backing: {serial: a}", "filesystem: /srv", "when: boot", "layout: raid1", "metadata_size: 1GiB",
+                                  "chunk_size: 64KiB", "cache_policy: smq", "store: pool"}) {
         expect_refused(keys("writecache", key), "is no key of a tier of kind writecache");
     }
-    for (const std::string key : {"volume: vg/a", "filesystem: /srv", "when: boot", "layout: linear", "size: 1GiB", "metadata_size: 1GiB", "chunk_size: 64KiB", "cache_policy: smq", "store: pool"}) {
+    for (const std::string key : {"volume: vg/a", "filesystem: /srv", "when: boot", "layout: linear", "size: 1GiB", "metadata_size: 1GiB",
+                                  "chunk_size: 64KiB", "cache_policy: smq", "store: pool"}) {
         expect_refused(keys("bcache", key), "is no key of a tier of kind bcache");
     }
-    for (const std::string key : {"volume: vg/a", "backing: {serial: a}", "layout: linear", "metadata_size: 1GiB", "chunk_size: 64KiB", "mode: writeback", "cache_policy: smq", "settings: {}",
-                                  "store: pool", "dirty: {}", "drain: {}", "on_failing_device: alert"}) {
+    for (const std::string key :
+         {"volume: vg/a", "backing: {serial: a}", "layout: linear", "metadata_size: 1GiB", "chunk_size: 64KiB", "mode: writeback",
+          "cache_policy: smq", "settings: {}", "store: pool", "dirty: {}", "drain: {}", "on_failing_device: alert"}) {
         expect_refused(keys("journal", key), "is no key of a tier of kind journal");
     }
-    expect_refused("devices: {d: {match: {kind: ssd}}}\ntiers: {a: {kind: writecache, volume: vg/a, device: d, mode: writethrough}}\n", "mode: a writecache is always writeback");
-    expect_refused("devices: {d: {match: {kind: ssd}}}\ntiers: {a: {kind: bcache, backing: {serial: a}, device: d, mode: passthrough}}\n", "bcache has no passthrough");
-    EXPECT_EQ(check("devices: {d: {match: {kind: ssd}}}\ntiers: {a: {kind: writecache, volume: vg/a, device: d}}\n").policy.tiers.at(0).mode, CacheMode::Writeback);
+    expect_refused("devices: {d: {match: {kind: ssd}}}\ntiers: {a: {kind: writecache, volume: vg/a, device: d, mode: writethrough}}\n",
+                   "mode: a writecache is always writeback");
+    expect_refused("devices: {d: {match: {kind: ssd}}}\ntiers: {a: {kind: bcache, backing: {serial: a}, device: d, mode: passthrough}}\n",
+                   "bcache has no passthrough");
+    EXPECT_EQ(
+        check("devices: {d: {match: {kind: ssd}}}\ntiers: {a: {kind: writecache, volume: vg/a, device: d}}\n").policy.tiers.at(0).mode,
+        CacheMode::Writeback);
 }
 
 TEST(AKindOfSnapshot, RefusesTheKeysOfTheOther) {
-    for (const std::string key : {"size: 20%", "max_active: 3", "extend: {at: 70%}", "when_full: drop"}) expect_refused(with_thin("    " + key + "\n"), "is for thick snapshots");
+    for (const std::string key : {"size: 20%", "max_active: 3", "extend: {at: 70%}", "when_full: drop"})
+        expect_refused(with_thin("    " + key + "\n"), "is for thick snapshots");
 }
 
 TEST(AMatch, NamesSomething) {
-    for (const std::string match : {"{}", "{transport: nvme}", "{min_size: 1GiB}", "{model: X}", "{path: X}", "{transport: nvme, model: X, path: Y, min_size: 1GiB}"}) {
+    for (const std::string match : {"{}", "{transport: nvme}", "{min_size: 1GiB}", "{model: X}", "{path: X}",
+                                    "{transport: nvme, model: X, path: Y, min_size: 1GiB}"}) {
         expect_refused("devices: {d: {match: " + match + "}}\n", "match: fits too much");
         expect_refused("tiers: {a: {kind: bcache, device: d, backing: " + match + "}}\n", "backing: fits too much");
     }
-    for (const std::string match : {"{kind: ssd}", "{serial: X}", "{wwn: X}", "{partlabel: X}", "{partuuid: X}"}) expect_accepted("devices: {d: {match: " + match + "}}\n");
+    for (const std::string match : {"{kind: ssd}", "{serial: X}", "{wwn: X}", "{partlabel: X}", "{partuuid: X}"})
+        expect_accepted("devices: {d: {match: " + match + "}}\n");
     expect_refused("devices: {d: {match: {serial: \"\"}}}\n", "serial: an empty text matches nothing");
     expect_refused("devices: {d: {match: {serial: []}}}\n", "serial: is an empty list");
-    expect_refused("devices: {d: {match: {kind: ssd, transport: nmve}}}\n", "transport: \"nmve\" is not a transport; did you mean \"nvme\"?");
+    expect_refused("devices: {d: {match: {kind: ssd, transport: nmve}}}\n",
+                   "transport: \"nmve\" is not a transport; did you mean \"nvme\"?");
     expect_refused("devices: {d: {match: {kind: unknown}}}\n", "kind: \"unknown\" is not a kind of disk; one of ssd, hdd");
 }
 
 // Promise 1: only a disk that is named is ever erased.
 TEST(AWipe, NeedsADiskThatIsNamed) {
-    const auto device = [](const std::string& match, const std::string& wipe) { return "devices: {d: {match: " + match + ", wipe: " + wipe + "}}\n"; };
+    const auto device = [](const std::string& match, const std::string& wipe) {
+        return "devices: {d: {match: " + match + ", wipe: " + wipe + "}}\n";
+    };
     expect_accepted(device("{serial: S4EVNX0R100}", "[vfat, gpt]"));
     expect_accepted(device("{wwn: \"0x5002*\"}", "[crypto_LUKS]"));
-    for (const std::string match : {"{kind: ssd}", "{partlabel: X}", "{partuuid: X}", "{serial: \"*\"}", "{serial: \"?*\"}", "{serial: [\"*\", X]}", "{wwn: \"*\", kind: ssd}"}) {
+    for (const std::string match : {"{kind: ssd}", "{partlabel: X}", "{partuuid: X}", "{serial: \"*\"}", "{serial: \"?*\"}",
+                                    "{serial: [\"*\", X]}", "{wwn: \"*\", kind: ssd}"}) {
         expect_refused(device(match, "[vfat]"), "wipe: erases only a disk that is named");
     }
     expect_refused(device("{serial: X}", "vfat"), "wipe: is text; a list is expected; write [vfat]");
@@ -233,23 +256,32 @@ TEST(AVolatileDevice, NeverServesWhatMustLast) {
     const std::string device = "{match: {kind: ssd}, volatile: true}";
     expect_accepted(with_tier("", device));
     expect_accepted(with_tier("    mode: passthrough\n", device));
-    expect_refused(with_tier("    mode: writeback\n", device), ":8:11: tier media: device fast is volatile (10-a.yaml:2), and write-back would lose what is dirty; write mode: writethrough");
-    const auto tier = [&](const std::string& keys) { return "devices: {fast: " + device + "}\ntiers: {a: {device: fast, " + keys + "}}\n"; };
+    expect_refused(
+        with_tier("    mode: writeback\n", device),
+        ":8:11: tier media: device fast is volatile (10-a.yaml:2), and write-back would lose what is dirty; write mode: writethrough");
+    const auto tier = [&](const std::string& keys) {
+        return "devices: {fast: " + device + "}\ntiers: {a: {device: fast, " + keys + "}}\n";
+    };
     expect_refused(tier("kind: writecache, volume: vg/a"), "a writecache cannot stand on it");
     expect_refused(tier("kind: journal, filesystem: /srv"), "a journal cannot stand on it");
     expect_refused(tier("kind: bcache, backing: {serial: X}, mode: writeback"), "write-back would lose");
     expect_accepted(tier("kind: bcache, backing: {serial: X}"));
-    expect_refused("devices: {a: {match: {kind: ssd}}, b: {match: {serial: X}, volatile: true}}\ntiers: {t: {kind: cache, volume: vg/a, layout: striped, device: [a, b], mode: writeback}}\n",
-                   "device b is volatile");
+    expect_refused(
+        "devices: {a: {match: {kind: ssd}}, b: {match: {serial: X}, volatile: true}}\ntiers: {t: {kind: cache, volume: vg/a, layout: "
+        "striped, device: [a, b], mode: writeback}}\n",
+        "device b is volatile");
 }
 
 TEST(ALayout, NeedsAsManyDisksAsItHasHalves) {
-    expect_refused(with_tier("    layout: striped\n"), ":8:13: layout: striped needs two disks; give device fast a count of 2, or name two devices");
+    expect_refused(with_tier("    layout: striped\n"),
+                   ":8:13: layout: striped needs two disks; give device fast a count of 2, or name two devices");
     expect_refused(with_tier("    layout: raid1\n"), "layout: raid1 needs two disks");
     expect_refused(with_tier("    layout: raid1\n", "{match: {kind: ssd}, count: 3}"), "needs two disks");
     expect_accepted(with_tier("    layout: raid1\n", "{match: {kind: ssd}, count: 2}"));
     const auto listed = [](const std::string& device, const std::string& more) {
-        return "devices: {a: {match: {serial: A}}, b: {match: {serial: B}}, c: {match: {serial: C}}}\ntiers: {t: {kind: cache, volume: vg/a, device: " + device + more + "}}\n";
+        return "devices: {a: {match: {serial: A}}, b: {match: {serial: B}}, c: {match: {serial: C}}}\ntiers: {t: {kind: cache, volume: "
+               "vg/a, device: " +
+               device + more + "}}\n";
     };
     EXPECT_THAT(check(listed("[a, b]", ", layout: striped")).policy.tiers.at(0).devices, ElementsAre("a", "b"));
     expect_accepted(listed("[a]", ""));
@@ -260,16 +292,22 @@ TEST(ALayout, NeedsAsManyDisksAsItHasHalves) {
 }
 
 TEST(ADeviceThatIsNotThere, IsAskedAfter) {
-    expect_refused("tiers: {a: {kind: cache, volume: vg/a, device: fst}}\ndevices: {fast: {match: {kind: ssd}}}\n", ":1:48: device: \"fst\" is not a name under devices; did you mean \"fast\"?");
-    expect_refused("tiers: {a: {kind: cache, volume: vg/a, device: fast}}\n", "device: \"fast\" is not a name under devices; there is none");
-    expect_refused("tiers: {a: {kind: cache, volume: vg/a, device: fast}}\ndevices: {fast: {match: {kind: sdd}}}\n", "device: \"fast\" is left out because of its own problems (10-a.yaml:2)");
+    expect_refused("tiers: {a: {kind: cache, volume: vg/a, device: fst}}\ndevices: {fast: {match: {kind: ssd}}}\n",
+                   ":1:48: device: \"fst\" is not a name under devices; did you mean \"fast\"?");
+    expect_refused("tiers: {a: {kind: cache, volume: vg/a, device: fast}}\n",
+                   "device: \"fast\" is not a name under devices; there is none");
+    expect_refused("tiers: {a: {kind: cache, volume: vg/a, device: fast}}\ndevices: {fast: {match: {kind: sdd}}}\n",
+                   "device: \"fast\" is left out because of its own problems (10-a.yaml:2)");
 }
 
 // A11, as far as the machine need not be asked.
 TEST(AChunk, FitsTheLimitOfChunks) {
-    const auto chunk = [](const std::string& chunk, const std::string& size) { return with_tier("    chunk_size: " + chunk + "\n" + (size.empty() ? "" : "    size: " + size + "\n")); };
-    expect_accepted(chunk("64KiB", "61GiB"));      // 999,424
-    expect_refused(chunk("64KiB", "62GiB"), ":8:17: chunk_size: 64KiB would be 1015808 chunks in 62GiB; LVM allows 1000000: write at least 96KiB");
+    const auto chunk = [](const std::string& step, const std::string& size) {
+        return with_tier("    chunk_size: " + step + "\n" + (size.empty() ? "" : "    size: " + size + "\n"));
+    };
+    expect_accepted(chunk("64KiB", "61GiB"));  // 999,424
+    expect_refused(chunk("64KiB", "62GiB"),
+                   ":8:17: chunk_size: 64KiB would be 1015808 chunks in 62GiB; LVM allows 1000000: write at least 96KiB");
     expect_refused(chunk("64KiB", "2TiB"), "write at least 2176KiB");
     expect_accepted(chunk("2176KiB", "2TiB"));
     expect_refused(chunk("2144KiB", "2TiB"), "write at least 2176KiB");
@@ -281,13 +319,15 @@ TEST(AChunk, FitsTheLimitOfChunks) {
     expect_refused(chunk("1GiB", "1PiB"), "write a size of at most 1000000GiB");
     expect_accepted(chunk("32KiB", "95%"));
     expect_accepted(chunk("32KiB", ""));
-    for (const std::string bad : {"16KiB", "31KiB", "33KiB", "48KiB", "1025MiB", "2GiB", "1B", "8192PiB"}) expect_refused(chunk(bad, ""), "from 32KiB to 1GiB, in steps of 32KiB");
+    for (const std::string bad : {"16KiB", "31KiB", "33KiB", "48KiB", "1025MiB", "2GiB", "1B", "8192PiB"})
+        expect_refused(chunk(bad, ""), "from 32KiB to 1GiB, in steps of 32KiB");
 }
 
 TEST(TheMetadata, HasRoomForEachChunk) {
     expect_accepted(with_tier("    size: 220GiB\n    chunk_size: 256KiB\n    metadata_size: 3GiB\n"));
     expect_accepted(with_tier("    size: 100GiB\n    chunk_size: 128KiB\n    metadata_size: 122m\n"));
-    expect_refused(with_tier("    size: 100GiB\n    chunk_size: 128KiB\n    metadata_size: 8MiB\n"), ":10:20: metadata_size: 8MiB is too small; 819200 chunks need 39MiB");
+    expect_refused(with_tier("    size: 100GiB\n    chunk_size: 128KiB\n    metadata_size: 8MiB\n"),
+                   ":10:20: metadata_size: 8MiB is too small; 819200 chunks need 39MiB");
     expect_refused(with_tier("    metadata_size: 1MiB\n"), "metadata_size: 1MiB is too small; at least 4MiB");
     expect_refused(with_tier("    metadata_size: 17GiB\n"), "more than the 16GiB that LVM allows");
     expect_accepted(with_tier("    metadata_size: 16GiB\n"));
@@ -295,14 +335,16 @@ TEST(TheMetadata, HasRoomForEachChunk) {
 
 TEST(ASetting, IsOneThatTheKernelKnows) {
     expect_accepted(with_tier("    settings: {migration_threshold: 16384}\n"));
-    expect_refused(with_tier("    settings: {migration_treshold: 16384}\n"), "\"migration_treshold\" is not a key of the settings of a cache; did you mean \"migration_threshold\"?");
+    expect_refused(with_tier("    settings: {migration_treshold: 16384}\n"),
+                   "\"migration_treshold\" is not a key of the settings of a cache; did you mean \"migration_threshold\"?");
     expect_refused(with_tier("    settings: {foo: 1}\n"), ":8:16: \"foo\" is not a key of the settings of a cache");
     expect_refused(with_tier("    settings: {writeback_percent: 10}\n"), "is not a key of the settings of a cache");
     expect_refused(with_tier("    settings: {migration_threshold: 8MiB}\n"), "is not a whole number");
     expect_refused(with_tier("    settings: [migration_threshold]\n"), "settings of a cache: is a list");
     // Below 8 chunks LVM raises it by itself, and the policy would never be reached.
     expect_accepted(with_tier("    chunk_size: 1MiB\n    settings: {migration_threshold: 16384}\n"));
-    expect_refused(with_tier("    chunk_size: 1MiB\n    settings: {migration_threshold: 16383}\n"), "settings: migration_threshold 16383 is less than 8 chunks of 1MiB");
+    expect_refused(with_tier("    chunk_size: 1MiB\n    settings: {migration_threshold: 16383}\n"),
+                   "settings: migration_threshold 16383 is less than 8 chunks of 1MiB");
     const auto tier = [&](const std::string& keys) { return "devices: {d: " + with_serial + "}\ntiers: {a: {device: d, " + keys + "}}\n"; };
     expect_accepted(tier("kind: bcache, backing: {serial: X}, settings: {writeback_percent: 40, sequential_cutoff: 0}"));
     expect_refused(tier("kind: bcache, backing: {serial: X}, settings: {writeback_percent: 41}"), "0 to 40");
@@ -326,12 +368,16 @@ TEST(Limits, FitTogether) {
     expect_refused(with_thick("    extend: {by: 0%}\n"), "would extend by nothing");
     expect_refused("pools: {vg/p: {extend: {max: 50%}}}\n", "max: \"50%\" is a share, and a size is wanted here");
     expect_refused("pools: {vg/p: {pressure: {at: 90%, drop: everything}}}\n", "drop: \"everything\" is nothing to drop");
-    expect_refused("devices: {d: " + with_serial + "}\ntiers: {a: {kind: bcache, backing: {serial: X}, device: d, drain: {on_stall: raise_threshold}}}\n", "raise_threshold is for kind cache");
+    expect_refused("devices: {d: " + with_serial +
+                       "}\ntiers: {a: {kind: bcache, backing: {serial: X}, device: d, drain: {on_stall: raise_threshold}}}\n",
+                   "raise_threshold is for kind cache");
 }
 
 // B16, as far as it is syntax; the size that is really used is the plan's to show.
 TEST(ASnapshotsSize, IsNotLvmsWayOfSpeaking) {
-    const auto size = [](const std::string& text) { return "snapshots:\n  s:\n    volumes: [vg/lv]\n    kind: thick\n    size: " + text + "\n"; };
+    const auto size = [](const std::string& spelled) {
+        return "snapshots:\n  s:\n    volumes: [vg/lv]\n    kind: thick\n    size: " + spelled + "\n";
+    };
     expect_refused(size("100%FREE"), ":5:11: size: \"100%FREE\" is a share as LVM spells it; write 100%, which is of the origin here");
     expect_refused(size("10%ORIGIN"), "write 10%, which is of the origin here");
     expect_refused(size("120%"), "more than 100%");
@@ -341,14 +387,21 @@ TEST(ASnapshotsSize, IsNotLvmsWayOfSpeaking) {
 
 // B01
 TEST(AVolumesName, IsOneThatLvmAllows) {
-    const auto tier = [](const std::string& volume) { return "devices: {d: {match: {kind: ssd}}}\ntiers: {a: {kind: cache, device: d, volume: \"" + volume + "\"}}\n"; };
-    for (const std::string name : {"vg/no", "my-vg/my-lv", "a-/b", "a--b/c", "vg/lv+1", "vg/.lv", "vg/lv.", "vg/mysnapshot", "VG_1/LV_1", "1/2", "vg/_x", "vg/cdata", "a/b-"}) expect_accepted(tier(name));
-    for (const std::string name : {"lv", "", "/", "vg/", "/lv", "vg/lv/x", "vg//lv", "-vg/lv", "vg/-lv", "./lv", "vg/..", "vg/l v", "vg/l@v", "vg/l:v", "vg/l,v", "vg/l~v", "vg/*", "vg/lv\\u00e9", "vg\\\\lv"}) {
+    const auto tier = [](const std::string& volume) {
+        return "devices: {d: {match: {kind: ssd}}}\ntiers: {a: {kind: cache, device: d, volume: \"" + volume + "\"}}\n";
+    };
+    for (const std::string name : {"vg/no", "my-vg/my-lv", "a-/b", "a--b/c", "vg/lv+1", "vg/.lv", "vg/lv.", "vg/mysnapshot", "VG_1/LV_1",
+                                   "1/2", "vg/_x", "vg/cdata", "a/b-"})
+        expect_accepted(tier(name));
+    for (const std::string name : {"lv", "", "/", "vg/", "/lv", "vg/lv/x", "vg//lv", "-vg/lv", "vg/-lv", "./lv", "vg/..", "vg/l v",
+                                   "vg/l@v", "vg/l:v", "vg/l,v", "vg/l~v", "vg/*", "vg/lv\\u00e9", "vg\\\\lv"}) {
         expect_refused(tier(name), "volume: ");
     }
     expect_refused(tier("/dev/vg/lv"), "is a path; write VG/LV, without /dev/");
-    for (const std::string lv : {"snapshot", "snapshot1", "snapshot-x", "pvmove0", "pvmove-x"}) expect_refused(tier("vg/" + lv), "LVM keeps LV names that begin with");
-    for (const std::string infix : {"_cdata", "_cmeta", "_corig", "_cpool", "_cvol", "_wcorig", "_mimage", "_mlog", "_rimage", "_rmeta", "_tdata", "_tmeta", "_vdata", "_imeta", "_iorig", "_pmspare", "_vorigin"}) {
+    for (const std::string lv : {"snapshot", "snapshot1", "snapshot-x", "pvmove0", "pvmove-x"})
+        expect_refused(tier("vg/" + lv), "LVM keeps LV names that begin with");
+    for (const std::string infix : {"_cdata", "_cmeta", "_corig", "_cpool", "_cvol", "_wcorig", "_mimage", "_mlog", "_rimage", "_rmeta",
+                                    "_tdata", "_tmeta", "_vdata", "_imeta", "_iorig", "_pmspare", "_vorigin"}) {
         expect_refused(tier("vg/x" + infix), "LVM keeps LV names that hold \"" + infix + '"');
         expect_refused(tier("vg/" + infix + "_bak"), "LVM keeps LV names that hold");
     }
@@ -364,7 +417,8 @@ TEST(AnEntrysName, IsAWordThatBecomesATagAndAPath) {
         EXPECT_EQ(entry_name_complaint(name), "") << name;
     }
     EXPECT_EQ(entry_name_complaint(std::string(64, 'a')), "");
-    for (const std::string name : {"", ".", "..", "-a", "a b", "a/b", "a@b", "a:b", "a,b", "a~", "a+b", "\xc3\xa9", "a\nb", "{lv}-{ts}", "2026-02-01T02:30+02:00"}) {
+    for (const std::string name :
+         {"", ".", "..", "-a", "a b", "a/b", "a@b", "a:b", "a,b", "a~", "a+b", "\xc3\xa9", "a\nb", "{lv}-{ts}", "2026-02-01T02:30+02:00"}) {
         EXPECT_NE(entry_name_complaint(name), "") << name;
     }
     EXPECT_NE(entry_name_complaint(std::string(65, 'a')), "");
@@ -378,22 +432,33 @@ TEST(AnEntrysName, IsAWordThatBecomesATagAndAPath) {
 
 // B01: the LVs that tierd would make are named after the entries.
 TEST(AnEntrysName, MakesNamesThatLvmAllows) {
-    const auto tier = [](const std::string& name, const std::string& volume) { return "devices: {d: {match: {kind: ssd}}}\ntiers: {" + name + ": {kind: cache, device: d, volume: " + volume + "}}\n"; };
-    for (const std::string name : {"snapshot", "snapshot-1", "pvmove-x", "x_tmeta_bak", "fast_cdata"}) expect_refused(tier(name, "vg/a"), "the tier's LV is called like the tier");
-    expect_refused(tier(std::string(60, 'a'), std::string(60, 'v') + "/a"), "is too long: 133 characters to device-mapper, with LVM's own \"_cpool_cdata\"");
-    const auto rule = [](const std::string& name, const std::string& volumes) { return "snapshots: {" + name + ": {volumes: [" + volumes + "], kind: thin}}\n"; };
+    const auto tier = [](const std::string& name, const std::string& volume) {
+        return "devices: {d: {match: {kind: ssd}}}\ntiers: {" + name + ": {kind: cache, device: d, volume: " + volume + "}}\n";
+    };
+    for (const std::string name : {"snapshot", "snapshot-1", "pvmove-x", "x_tmeta_bak", "fast_cdata"})
+        expect_refused(tier(name, "vg/a"), "the tier's LV is called like the tier");
+    expect_refused(tier(std::string(60, 'a'), std::string(60, 'v') + "/a"),
+                   "is too long: 133 characters to device-mapper, with LVM's own \"_cpool_cdata\"");
+    const auto rule = [](const std::string& name, const std::string& volumes) {
+        return "snapshots: {" + name + ": {volumes: [" + volumes + "], kind: thin}}\n";
+    };
     expect_accepted(rule("snapshot", "vg/a"));
     expect_refused(rule("x_tmeta_bak", "vg/a"), "would be called \"a-x_tmeta_bak-20260201T023000Z\", which cannot be");
     // Against the longest of a set: none is made if one cannot be.
     expect_accepted(rule("daily", "vg/a, vg/" + std::string(92, 'b')));
-    expect_refused(rule("daily", "vg/a, vg/" + std::string(120, 'b')), "snapshot daily: of vg/" + std::string(120, 'b') + " would be called");
+    expect_refused(rule("daily", "vg/a, vg/" + std::string(120, 'b')),
+                   "snapshot daily: of vg/" + std::string(120, 'b') + " would be called");
     EXPECT_THAT(told(check(rule("daily", "vg/a, vg/" + std::string(120, 'b')))), Not(HasSubstr("of vg/a would")));
 }
 
 TEST(AFilesystem, IsAMountPointOrAUuid) {
-    const auto journal = [](const std::string& filesystem) { return "devices: {d: {match: {kind: ssd}}}\ntiers: {a: {kind: journal, device: d, filesystem: \"" + filesystem + "\"}}\n"; };
-    for (const std::string good : {"/", "/srv/iscsi", "/srv/with space", "/srv/..x", "UUID=6f1c3f2e-0a4d-4b7e-9d4c-3d2b1a0f9e8d"}) expect_accepted(journal(good));
-    for (const std::string bad : {"", "srv", "/srv/", "//srv", "/srv//x", "/srv/../x", "/srv/..", "/dev/sdb1", "UUID=", "UUID=x", "LABEL=srv", "uuid=6f1c3f2e-0a4d-4b7e-9d4c-3d2b1a0f9e8d"}) {
+    const auto journal = [](const std::string& filesystem) {
+        return "devices: {d: {match: {kind: ssd}}}\ntiers: {a: {kind: journal, device: d, filesystem: \"" + filesystem + "\"}}\n";
+    };
+    for (const std::string good : {"/", "/srv/iscsi", "/srv/with space", "/srv/..x", "UUID=6f1c3f2e-0a4d-4b7e-9d4c-3d2b1a0f9e8d"})
+        expect_accepted(journal(good));
+    for (const std::string bad : {"", "srv", "/srv/", "//srv", "/srv//x", "/srv/../x", "/srv/..", "/dev/sdb1", "UUID=", "UUID=x",
+                                  "LABEL=srv", "uuid=6f1c3f2e-0a4d-4b7e-9d4c-3d2b1a0f9e8d"}) {
         expect_refused(journal(bad), "filesystem: ");
     }
 }

@@ -45,8 +45,8 @@ TEST(ASize, HasOneMeaningForEachSpelling) {
 
 // F15: a fraction that is no whole byte is rounded up, never down to less than was asked.
 TEST(ASize, RoundsAFractionUp) {
-    EXPECT_EQ(size_of("0.1KiB"), 103U);                       // 102.4
-    EXPECT_EQ(size_of("0.000000001PiB"), 1125900U);           // 1125899.906842624
+    EXPECT_EQ(size_of("0.1KiB"), 103U);              // 102.4
+    EXPECT_EQ(size_of("0.000000001PiB"), 1125900U);  // 1125899.906842624
     EXPECT_EQ(size_of("0.25KiB"), 256U);
     EXPECT_EQ(size_of("7.999999999PiB"), 9007199253615093U);  // 9007199253615092.2
 }
@@ -95,7 +95,8 @@ TEST(ASize, IsRefusedWithAHintWhenMalformed) {
 
 // F15
 TEST(ASize, IsRefusedBeyondEightExbibytes) {
-    for (const std::string text : {"99999999999G", "8192.1PiB", "8193P", "9223372036854775809B", "18446744073709551616B", "99999999999999999999999B"}) {
+    for (const std::string text :
+         {"99999999999G", "8192.1PiB", "8193P", "9223372036854775809B", "18446744073709551616B", "99999999999999999999999B"}) {
         EXPECT_THAT(complaint(text), HasSubstr("8 EiB")) << text;
     }
     EXPECT_THAT(complaint("16E"), HasSubstr("unit"));
@@ -113,7 +114,8 @@ TEST(ASize, RoundTripsInEverySpelling) {
         for (const auto& number : numbers) {
             const Bytes first = size_of(number + letter + "iB");
             EXPECT_GE(first, unit / 4);
-            for (const auto& spelled : {number + letter, number + small, number + ' ' + letter, number + ' ' + small, number + ' ' + letter + "iB"}) {
+            for (const auto& spelled :
+                 {number + letter, number + small, number + ' ' + letter, number + ' ' + small, number + ' ' + letter + "iB"}) {
                 EXPECT_EQ(size_of(spelled), first) << spelled;
                 EXPECT_EQ(size_of(spell_size(size_of(spelled))), first) << spelled;
                 ++tried;
@@ -136,7 +138,8 @@ TEST(AShare, IsRefusedInLvmsSpellingAndAboveAHundred) {
         EXPECT_THAT(say(text), HasSubstr("as LVM spells it; write")) << text;
         EXPECT_THAT(say(text), HasSubstr("the device")) << text;
     }
-    for (const std::string text : {"120%VG", "120%", "100.01%", "99999999999999999999%"}) EXPECT_THAT(say(text), HasSubstr("more than 100%")) << text;
+    for (const std::string text : {"120%VG", "120%", "100.01%", "99999999999999999999%"})
+        EXPECT_THAT(say(text), HasSubstr("more than 100%")) << text;
     EXPECT_THAT(say("0%"), HasSubstr("zero"));
     EXPECT_THAT(say("%50"), HasSubstr("begin with a number"));
     EXPECT_EQ(parse_size_or_share("50%", "").value, SizeSpec{Percent{5000}});
@@ -153,8 +156,9 @@ TEST(APercentage, IsFiniteAndWithinAHundred) {
     EXPECT_EQ(parse_percent("0.05%").value, Percent{5});
     EXPECT_EQ(parse_percent("100%").value, Percent{10000});
     EXPECT_EQ(parse_percent("100.00%").value, Percent{10000});
-    for (const std::string text : {".inf%", ".nan", ".nan%", "nan%", "inf%", "-1%", "+1%", "101%", "1e1%", "0x10%", "05%", "5.%", ".5%", "40", "40 %", "1,5%", "12.345%", "%", "", "40%%",
-                                   "40%FREE", "12345678901234567890%"}) {
+    for (const std::string text :
+         {".inf%", ".nan", ".nan%", "nan%", "inf%", "-1%",     "+1%", "101%", "1e1%", "0x10%",   "05%",
+          "5.%",   ".5%",  "40",    "40 %", "1,5%", "12.345%", "%",   "",     "40%%", "40%FREE", "12345678901234567890%"}) {
         EXPECT_FALSE(parse_percent(text).value) << text;
         EXPECT_FALSE(parse_percent(text).complaint.empty()) << text;
     }
@@ -173,8 +177,9 @@ TEST(ACount, IsDecimalWithoutLeadingZero) {
     EXPECT_EQ(parse_count("7", 1, 10).value, 7U);
     EXPECT_EQ(parse_count("0", 0, 10).value, 0U);
     EXPECT_EQ(parse_count("18446744073709551615", 0, ~std::uint64_t{0}).value, ~std::uint64_t{0});
-    for (const std::string text : {"010", "08", "007", "00", "0x10", "0o17", "0b1", "+5", "-1", "5.0", "1e3", "1,5", ".inf", "1_000", " 7", "7 ", "", "seven", "99999999999", "11", "0",
-                                   "99999999999999999999999"}) {
+    for (const std::string text :
+         {"010", "08",   "007",   "00", "0x10", "0o17", "0b1",   "+5",          "-1", "5.0", "1e3",
+          "1,5", ".inf", "1_000", " 7", "7 ",   "",     "seven", "99999999999", "11", "0",   "99999999999999999999999"}) {
         EXPECT_FALSE(parse_count(text, 1, 10).value) << text;
     }
     EXPECT_THAT(parse_count("010", 1, 100).complaint, HasSubstr("leading zero; write 10"));
@@ -185,8 +190,10 @@ TEST(ACount, IsDecimalWithoutLeadingZero) {
 TEST(AFlag, IsTrueOrFalseOnly) {
     EXPECT_EQ(parse_flag("true").value, true);
     EXPECT_EQ(parse_flag("false").value, false);
-    for (const std::string text : {"yes", "Yes", "on", "oN", "True", "TRUE", "y", "1"}) EXPECT_THAT(parse_flag(text).complaint, HasSubstr("write true")) << text;
-    for (const std::string text : {"no", "off", "OFF", "False", "n", "0"}) EXPECT_THAT(parse_flag(text).complaint, HasSubstr("write false")) << text;
+    for (const std::string text : {"yes", "Yes", "on", "oN", "True", "TRUE", "y", "1"})
+        EXPECT_THAT(parse_flag(text).complaint, HasSubstr("write true")) << text;
+    for (const std::string text : {"no", "off", "OFF", "False", "n", "0"})
+        EXPECT_THAT(parse_flag(text).complaint, HasSubstr("write false")) << text;
     for (const std::string text : {"enabled", "", "2", "t"}) EXPECT_FALSE(parse_flag(text).value) << text;
 }
 
@@ -200,7 +207,8 @@ TEST(ASchedule, KnowsItsFormsOnly) {
     EXPECT_EQ(parse_schedule("Mon..Fri 02:30").value, (Schedule{Every::Day, 150, 0x1f}));
     EXPECT_EQ(parse_schedule("Sat..Mon 23:59").value, (Schedule{Every::Day, 1439, 0x61}));
     EXPECT_EQ(parse_schedule("Sun 04:00").value, (Schedule{Every::Day, 240, 0x40}));
-    for (const std::string text : {"", "2:30", "02:60", "24:00", "02:30:00", "02.30", "Sun", "sun 04:00", "Mon-Fri 02:30", "Mon..Fri", "Sun  04:00", " 02:30", "yearly", "*:00", "Mon..Fr 02:30"}) {
+    for (const std::string text : {"", "2:30", "02:60", "24:00", "02:30:00", "02.30", "Sun", "sun 04:00", "Mon-Fri 02:30", "Mon..Fri",
+                                   "Sun  04:00", " 02:30", "yearly", "*:00", "Mon..Fr 02:30"}) {
         EXPECT_FALSE(parse_schedule(text).value) << text;
     }
     EXPECT_THAT(parse_schedule("houly").complaint, HasSubstr("did you mean \"hourly\""));

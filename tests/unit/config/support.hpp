@@ -14,7 +14,9 @@
 
 namespace tierd::config {
 
-inline Result check(const std::string& text) { return load_text("/etc/tierd/10-a.yaml", text); }
+inline Result check(const std::string& text) {
+    return load_text("/etc/tierd/10-a.yaml", text);
+}
 
 inline std::vector<std::string> formatted(const Result& result) {
     std::vector<std::string> lines;
@@ -59,8 +61,14 @@ private:
 inline std::string with_tier(const std::string& lines, const std::string& device = "{match: {kind: ssd}}") {
     return "devices:\n  fast: " + device + "\ntiers:\n  media:\n    volume: vg/lv\n    kind: cache\n    device: fast\n" + lines;
 }
-inline std::string with_device(const std::string& lines) { return "devices:\n  fast:\n" + lines; }
-inline std::string with_thick(const std::string& lines) { return "snapshots:\n  nightly:\n    volumes: [vg/lv]\n    kind: thick\n    size: 20%\n" + lines; }
-inline std::string with_thin(const std::string& lines) { return "snapshots:\n  hourly:\n    volumes: [vg/lv]\n    kind: thin\n" + lines; }
+inline std::string with_device(const std::string& lines) {
+    return "devices:\n  fast:\n" + lines;
+}
+inline std::string with_thick(const std::string& lines) {
+    return "snapshots:\n  nightly:\n    volumes: [vg/lv]\n    kind: thick\n    size: 20%\n" + lines;
+}
+inline std::string with_thin(const std::string& lines) {
+    return "snapshots:\n  hourly:\n    volumes: [vg/lv]\n    kind: thin\n" + lines;
+}
 
 }  // namespace tierd::config

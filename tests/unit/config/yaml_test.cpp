@@ -40,7 +40,8 @@ TEST(DeepNesting, IsRefusedWhereItBecomesTooDeep) {
     for (const std::size_t depth : {13U, 499U, 500U, 501U, 100'000U, 1'000'000U}) {
         expect_refused(std::string(depth, '['), ":1:", "nested more than 12 levels");
         expect_refused("tiers: " + std::string(depth, '['), ":1:", "nested more than 12 levels");
-        if (depth < max_file_size / 2) expect_refused(std::string(depth, '[') + std::string(depth, ']'), ":1:13: ", "nested more than 12 levels");
+        if (depth < max_file_size / 2)
+            expect_refused(std::string(depth, '[') + std::string(depth, ']'), ":1:13: ", "nested more than 12 levels");
     }
     std::string maps, dashes, questions, indented;
     for (int i = 0; i < 50'000; ++i) maps += "{a: ", dashes += "- ", questions += "? ";
@@ -113,7 +114,8 @@ TEST(AnotherEncoding, IsRefused) {
 }
 
 TEST(AColumn, CountsCharacters) {
-    EXPECT_THAT(told(check("devices:\n  d: {match: {kind: ssd, model: \"caf\xc3\xa9\xc3\xa9\"}, count: 0}\n")), StartsWith("10-a.yaml:2:50: count: "));
+    EXPECT_THAT(told(check("devices:\n  d: {match: {kind: ssd, model: \"caf\xc3\xa9\xc3\xa9\"}, count: 0}\n")),
+                StartsWith("10-a.yaml:2:50: count: "));
 }
 
 // F09
@@ -148,7 +150,8 @@ TEST(ALineThatStartsWithPercent, IsNotSilentlyTheEndOfTheFile) {
 
 // F10
 TEST(AnEmptyFile, IsValidAndOneThatOnlyLooksEmptyIsNot) {
-    for (const std::string text : {"", "\n\n", "# only a comment\n", "---\n", "---\n# c\n...\n", "   \n\t\n", "\xef\xbb\xbf", "--- # c\n"}) {
+    for (const std::string text :
+         {"", "\n\n", "# only a comment\n", "---\n", "---\n# c\n...\n", "   \n\t\n", "\xef\xbb\xbf", "--- # c\n"}) {
         EXPECT_THAT(formatted(check(text)), IsEmpty()) << quote(text);
     }
     for (const std::string text : {"null\n", "~\n", "---\nnull\n", "--- ~\n"}) expect_refused(text, ":1:1: ", "though it is not empty");
@@ -201,7 +204,8 @@ TEST(AKey, IsRefusedWhenItIsNoWord) {
 
 TEST(AKey, IsRefusedWhenItIsUnknownAndAskedAfter) {
     EXPECT_THAT(told(check("tires: {}\n")), StartsWith("10-a.yaml:1:1: \"tires\" is not a key of a policy; did you mean \"tiers\"?"));
-    EXPECT_THAT(told(check(with_tier("    chunksize: 64KiB\n"))), HasSubstr(":8:5: \"chunksize\" is not a key of a tier; did you mean \"chunk_size\"?"));
+    EXPECT_THAT(told(check(with_tier("    chunksize: 64KiB\n"))),
+                HasSubstr(":8:5: \"chunksize\" is not a key of a tier; did you mean \"chunk_size\"?"));
     EXPECT_THAT(told(check(with_tier("    Mode: writeback\n"))), HasSubstr("did you mean \"mode\"?"));
     EXPECT_THAT(told(check(with_tier("    xyzzy: 1\n"))), HasSubstr("\"xyzzy\" is not a key of a tier; one of volume, kind, "));
     EXPECT_THAT(told(check(with_tier("    " + std::string(1'000, 'a') + ": 1\n"))), HasSubstr("…\" is not a key of a tier"));
@@ -212,7 +216,8 @@ TEST(AKey, IsRefusedWhenItIsWrittenTwice) {
                 HasSubstr(":10:5: mode: is written twice in a tier; the first is in line 8"));
     EXPECT_THAT(told(check("tiers: {}\n\"tiers\": {}\n")), HasSubstr(":2:1: tiers: is written twice in a policy"));
     EXPECT_THAT(told(check(with_thick("    keep: {last: 1, last: 2}\n"))), HasSubstr("last: is written twice in keep"));
-    EXPECT_THAT(told(check(with_tier("    settings: {migration_threshold: 16384, migration_threshold: 8192}\n"))), HasSubstr("written twice"));
+    EXPECT_THAT(told(check(with_tier("    settings: {migration_threshold: 16384, migration_threshold: 8192}\n"))),
+                HasSubstr("written twice"));
     EXPECT_THAT(told(check(with_device("    match: {serial: [a, a]}\n"))), HasSubstr("is in the list twice"));
 }
 
@@ -253,22 +258,28 @@ TEST(WordsThatYamlTakesForTruth, AreTextWhereTextIsMeant) {
 
 // F06
 TEST(WordsThatYamlTakesForTruth, AreNoFlags) {
-    EXPECT_THAT(told(check(with_device("    match: {kind: ssd}\n    replace: off\n"))), HasSubstr(":4:14: replace: \"off\" is not true or false; write false"));
-    EXPECT_THAT(told(check(with_device("    match: {kind: ssd}\n    volatile: 1\n"))), HasSubstr(":4:15: volatile: \"1\" is not true or false; write true"));
-    EXPECT_THAT(told(check(with_device("    match: {kind: ssd}\n    replace: \"yes\"\n"))), HasSubstr(":4:14: replace: \"yes\" is text, being in quotes"));
+    EXPECT_THAT(told(check(with_device("    match: {kind: ssd}\n    replace: off\n"))),
+                HasSubstr(":4:14: replace: \"off\" is not true or false; write false"));
+    EXPECT_THAT(told(check(with_device("    match: {kind: ssd}\n    volatile: 1\n"))),
+                HasSubstr(":4:15: volatile: \"1\" is not true or false; write true"));
+    EXPECT_THAT(told(check(with_device("    match: {kind: ssd}\n    replace: \"yes\"\n"))),
+                HasSubstr(":4:14: replace: \"yes\" is text, being in quotes"));
     EXPECT_THAT(told(check(with_device("    match: {kind: ssd}\n    replace: \"true\"\n"))), HasSubstr("in quotes"));
-    EXPECT_THAT(told(check(with_tier("    mode: off\n"))), HasSubstr(":8:11: mode: \"off\" is not a mode; one of writethrough, writeback, passthrough"));
+    EXPECT_THAT(told(check(with_tier("    mode: off\n"))),
+                HasSubstr(":8:11: mode: \"off\" is not a mode; one of writethrough, writeback, passthrough"));
     EXPECT_TRUE(check(with_device("    match: {kind: ssd}\n    replace: true\n")).policy.devices.at(0).replace);
 }
 
 // F05
 TEST(ANumber, IsRefusedInAnyOtherForm) {
-    for (const std::string number : {"010", "08", "0x10", "+5", "5.0", "1e3", "-1", "\"7\"", "99999999999", ".inf", "1,5", "0", "[7]", "{7}"}) {
+    for (const std::string number :
+         {"010", "08", "0x10", "+5", "5.0", "1e3", "-1", "\"7\"", "99999999999", ".inf", "1,5", "0", "[7]", "{7}"}) {
         const auto result = check(with_thick("    keep: {last: " + number + "}\n    max_active: 64\n"));
         EXPECT_THAT(told(result), HasSubstr("10-a.yaml:6:")) << number;
         EXPECT_THAT(result.policy.snapshots, IsEmpty()) << number;
     }
-    EXPECT_THAT(told(check(with_device("    match: {kind: ssd}\n    count: -1\n"))), HasSubstr(":4:12: count: \"-1\" is not a whole number, 1 to 64"));
+    EXPECT_THAT(told(check(with_device("    match: {kind: ssd}\n    count: -1\n"))),
+                HasSubstr(":4:12: count: \"-1\" is not a whole number, 1 to 64"));
     EXPECT_THAT(told(check(with_tier("    dirty: {warn: .nan}\n"))), HasSubstr(":8:19: warn: \".nan\" is not a number"));
     EXPECT_THAT(told(check(with_thick("    extend: {at: .inf%}\n"))), HasSubstr(":6:18: at: \".inf%\" is not a number"));
 }
@@ -288,7 +299,8 @@ TEST(AFile, TellsAllItsProblemsAtOnceInOrder) {
               "10-a.yaml:2:48: mode: \"back\" is not a mode; one of writethrough, writeback, passthrough\n"
               "10-a.yaml:2:60: size: \"10GB\" is ambiguous; write 10GiB (10.7 GB) or 9.3GiB (10 GB)\n"
               "10-a.yaml:4:16: volumes: is text; a list is expected; write [vg/lv]\n"
-              "10-a.yaml:4:46: schedule: \"never\" is not a schedule; one of hourly, daily, weekly, monthly, \"02:30\", \"Mon..Fri 02:30\", \"Sun 04:00\"\n"
+              "10-a.yaml:4:46: schedule: \"never\" is not a schedule; one of hourly, daily, weekly, monthly, \"02:30\", \"Mon..Fri "
+              "02:30\", \"Sun 04:00\"\n"
               "10-a.yaml:6:14: match: fits too much; at least one of kind, serial, wwn, partlabel, partuuid must be in it\n"
               "10-a.yaml:6:25: count: \"01\" has a leading zero; write 1\n"
               "10-a.yaml:7:1: \"typo\" is not a key of a policy; one of devices, tiers, snapshots, pools, defaults\n");
@@ -324,8 +336,9 @@ TEST(AProblem, IsFormattedWithPlaceAndSeverity) {
 }
 
 TEST(AProblem, IsOneLineOfUtf8WhateverTheFileHolds) {
-    for (const std::string& text : {std::string{"\x01\x02\xff"}, std::string{"\"a\\nb\": 1\n"}, std::string{"tiers: {\"\\x07\": 1}\n"}, std::string{"\"\xf0\x9f\x98\x80\xf0\x9f\x98\x80\": \"\\U0001F600\"\n"},
-                                   "\"" + std::string(300, '\xc3') + "\": 1\n", "'" + std::string(79, 'a') + "\xc3\xa9\xc3\xa9': 1\n"}) {
+    for (const std::string& text : {std::string{"\x01\x02\xff"}, std::string{"\"a\\nb\": 1\n"}, std::string{"tiers: {\"\\x07\": 1}\n"},
+                                    std::string{"\"\xf0\x9f\x98\x80\xf0\x9f\x98\x80\": \"\\U0001F600\"\n"},
+                                    "\"" + std::string(300, '\xc3') + "\": 1\n", "'" + std::string(79, 'a') + "\xc3\xa9\xc3\xa9': 1\n"}) {
         const auto result = check(text);
         EXPECT_FALSE(result.ok());
         for (const auto& problem : result.problems) {
