@@ -110,8 +110,9 @@ void check_content(const std::vector<Stretch>& stretches, const Disk& disk, cons
         }
         const bool is_partition = &stretch != &stretches.front();
         if (is_partition && stretch.content.signatures.empty()) {
-            throw Error{ErrorCode::DeviceNotEmpty,
-                        stretch.name + " is a partition without a known signature: what is on it cannot be told"};
+            throw Error{
+                ErrorCode::DeviceNotEmpty,
+                stretch.name + " carries no known signature, and may hold anything: delete the partition if nothing on it is wanted"};
         }
     }
 }

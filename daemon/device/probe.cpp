@@ -3,6 +3,7 @@
 #include "daemon/device/probe.hpp"
 
 #include <blkid/blkid.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +22,8 @@ namespace {
 /// More signatures than that are no disk of anybody's: a loop over what cannot be erased ends here. ZFS alone has 1,024 copies.
 constexpr int signatures_limit = 4096;
 constexpr int ambivalent_result = -2;
+/// Nearly all signatures are in there or as near to the end. Asked for at once, they are a few requests to the disk instead of dozens.
+constexpr off_t prefetched = 512 * 1024;
 
 struct FreeProbe {
     void operator()(blkid_probe probe) const { blkid_free_probe(probe); }
@@ -38,6 +41,10 @@ ProbeHandle open_probe(const Area& area) {
         blkid_probe_set_device(probe.get(), area.fd, static_cast<blkid_loff_t>(area.offset), static_cast<blkid_loff_t>(area.size)) != 0) {
         unreadable();
     }
+    const auto offset = static_cast<off_t>(area.offset);
+    const auto end = offset + static_cast<off_t>(blkid_probe_get_size(probe.get()));
+    posix_fadvise(area.fd, offset, prefetched, POSIX_FADV_WILLNEED);
+    posix_fadvise(area.fd, std::max(offset, end - prefetched), prefetched, POSIX_FADV_WILLNEED);
     blkid_probe_enable_superblocks(probe.get(), 1);
     blkid_probe_set_superblocks_flags(probe.get(), BLKID_SUBLKS_TYPE | BLKID_SUBLKS_USAGE | BLKID_SUBLKS_MAGIC | BLKID_SUBLKS_BADCSUM);
     blkid_probe_enable_partitions(probe.get(), 1);

@@ -119,7 +119,8 @@ void Reader::read_report(const std::shared_ptr<Round>& round) {
 
 void Reader::read_duplicates(const std::shared_ptr<Round>& round) {
     const auto& pvs = round->reading.lvm->pvs;
-    const auto labelled = std::count_if(round->devices.begin(), round->devices.end(), [](const BlockDevice& device) { return device.udev_fs_type == "LVM2_member"; });
+    const auto labelled = std::count_if(round->devices.begin(), round->devices.end(),
+                                        [](const BlockDevice& device) { return device.udev_fs_type == "LVM2_member"; });
     const auto listed = std::count_if(pvs.begin(), pvs.end(), [](const PhysicalVolume& pv) { return !pv.dev.empty(); });
     if (labelled <= listed) {
         finish(round);

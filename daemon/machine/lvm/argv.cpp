@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/machine/lvm/argv.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "daemon/model/error.hpp"
+#include "daemon/model/overloaded.hpp"
+
+namespace tierd::lvm {
+
+namespace {
+
+/// What a site's lvm.conf could change about the outputs. notify_dbus: tierd is told by udev, and nobody else needs lvmdbusd started for
+/// it.
+constexpr const char* pinned =
+    "global{units=\"b\" suffix=0 notify_dbus=0} log{command_names=0 prefix=\"\" report_command_log=0 silent=0} "
+    "report{mark_hidden_devices=1 binary_values_as_numeric=0 list_item_separator=\",\" compact_output=0}";
+
+constexpr const char* vg_fields =
+    "vg_name,vg_uuid,vg_extent_size,vg_extent_count,vg_free_count,vg_missing_pv_count,vg_tags,vg_exported,vg_shared,vg_partial,vg_"
+    "permissions";
+constexpr const char* pv_fields =
+    "pv_uuid,pv_name,pv_major,pv_minor,pv_size,pv_pe_count,pv_pe_alloc_count,pv_allocatable,pv_exported,pv_missing,pv_duplicate,pv_tags";
+constexpr const char* lv_fields =
+    "lv_uuid,lv_name,lv_attr,lv_size,lv_tags,lv_active,lv_suspended,lv_health_status,lv_merging,pool_lv,origin,data_lv,metadata_lv,data_"
+    "percent";
+constexpr const char* seg_fields = "lv_uuid,seg_start,segtype,chunk_size,cache_mode,cache_policy,cache_settings";
+constexpr const char* pvseg_fields = "pv_uuid,pvseg_size,lv_uuid";
+
+constexpr std::string_view alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/// The text itself, when it is made of letters, digits and those.
+const std::string& checked(const char* what, const std::string& text, std::string_view others) {
+    const bool known = std::all_of(text.begin(), text.end(), [&](char c) {
+        return alphanumeric.find(c) != std::string_view::npos || others.find(c) != std::string_view::npos;
+    });
+    if (!known || text.empty() || text.front() == '-')
+        throw Error{ErrorCode::InvalidArgs, std::string{what} + " '" + text + "' has characters that are not allowed there"};
+    return text;
+}
+const std::string& name(const std::string& text) {
+    return checked("the name", text, "+_.-");
+}
+const std::string& uuid(const std::string& text) {
+    return checked("the UUID", text, "-");
+}
+const std::string& tag(const std::string& text) {
+    return checked("the tag", text, "_+.-/=!:&#");
+}
+const std::string& word(const std::string& text) {
+    return checked("the word", text, "_.+-");
+}
+const std::string& node(const std::string& text) {
+    if (text.compare(0, 5, "/dev/") != 0) throw Error{ErrorCode::InvalidArgs, "'" + text + "' is no device node"};
+    return checked("the device node", text, "/_.+-:!#@,=");
+}
+std::string both(const std::string& vg, const std::string& lv) {
+    return name(vg) + '/' + name(lv);
+}
+std::string bytes(Bytes size) {
+    return std::to_string(size) + 'b';
+}
+
+void append(std::vector<std::string>& argv, std::vector<std::string> more) {
+    argv.insert(argv.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+std::vector<std::string> lvm_command(const Tools& tools, const char* verb, std::vector<std::string> more) {
+    std::vector<std::string> argv{tools.lvm, verb, "--config", pinned};
+    append(argv, std::move(more));
+    return argv;
+}
+
+std::vector<std::string> claim_command(const Tools& tools, const DiskClaim& disk, bool wipe) {
+    std::vector<std::string> argv{tools.device, "claim", "--diskseq", std::to_string(disk.diskseq), "--size", std::to_string(disk.size)};
+    if (!disk.identity.empty()) append(argv, {"--identity", disk.identity});
+    if (wipe) {
+        for (const auto& type : disk.may_wipe) append(argv, {"--may-wipe", word(type)});
+        argv.emplace_back("--wipe");
+    }
+    argv.push_back(node(disk.node));
+    return argv;
+}
+
+}  // namespace
+
+std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
+    return std::visit(
+        Overloaded{
+            [&](const WipeSignatures& wipe) { return claim_command(tools, wipe.disk, true); },
+            [&](const CreatePv& create) {
+                auto argv = claim_command(tools, create.disk, false);
+                argv.emplace_back("--");
+                append(argv, lvm_command(tools, "pvcreate", {"--uuid", uuid(create.uuid), "--norestorefile", node(create.disk.node)}));
+                return argv;
+            },
+            [&](const ExtendVg& extend) {
+                return lvm_command(tools, "vgextend", {name(extend.vg), node(extend.node)});
+            },
+            [&](const FencePv& fence) {
+                return lvm_command(tools, "pvchange", {"-xn", "--addtag", tag(fence.tag), node(fence.node)});
+            },
+            [&](const UnfencePv& unfence) {
+                return lvm_command(tools, "pvchange", {"-xy", node(unfence.node)});
+            },
+            [&](const CreateCachePool& create) {
+                return lvm_command(tools, "lvcreate",
+                                   {"-y", "--type", "cache-pool", "-n", name(create.name), "-l", std::to_string(create.data_extents),
+                                    "--poolmetadatasize", bytes(create.metadata_extents * create.extent_size), "-c",
+                                    bytes(create.chunk_size), "--addtag", tag(create.tag), name(create.vg), node(create.node)});
+            },
+            [&](const AttachCache& attach) {
+                std::vector<std::string> more{"-y",
+                                              "--type",
+                                              "cache",
+                                              "--cachepool",
+                                              both(attach.volume.vg, attach.pool),
+                                              "--cachemode",
+                                              std::string{name_of(attach.mode)},
+                                              "--cachepolicy",
+                                              word(attach.cache_policy)};
+                for (const auto& [key, value] : attach.settings) append(more, {"--cachesettings", word(key) + '=' + word(value)});
+                more.push_back(both(attach.volume.vg, attach.volume.lv));
+                return lvm_command(tools, "lvconvert", std::move(more));
+            },
+            [&](const CommitMetadata& commit) {
+                return std::vector<std::string>{tools.device, "commit", uuid(commit.dm_uuid)};
+            },
+            // By its UUID: if the name belongs to another LV by now, nothing is selected.
+            [&](const RemoveHalfMade& remove) {
+                return lvm_command(tools, "lvremove", {"-y", "-S", "lv_uuid=" + uuid(remove.uuid), both(remove.vg, remove.name)});
+            },
+        },
+        action);
+}
+
+std::vector<std::string> report_command(const Tools& tools, bool locking) {
+    std::vector<std::string> more;
+    if (!locking) more.emplace_back("--nolocking");
+    append(more, {"--reportformat",
+                  "json",
+                  "--units",
+                  "b",
+                  "--nosuffix",
+                  "--configreport",
+                  "vg",
+                  "-o",
+                  vg_fields,
+                  "--configreport",
+                  "pv",
+                  "-o",
+                  pv_fields,
+                  "--configreport",
+                  "lv",
+                  "-a",
+                  "-o",
+                  lv_fields,
+                  "--configreport",
+                  "seg",
+                  "-o",
+                  seg_fields,
+                  "--configreport",
+                  "pvseg",
+                  "-o",
+                  pvseg_fields});
+    return lvm_command(tools, "fullreport", std::move(more));
+}
+
+std::vector<std::string> duplicates_command(const Tools& tools) {
+    return lvm_command(tools, "pvs",
+                       {"-a", "--nolocking", "--reportformat", "json", "-o", "pv_uuid,pv_name,pv_major,pv_minor,pv_duplicate"});
+}
+
+std::vector<std::string> config_command(const Tools& tools) {
+    return {tools.lvm,
+            "lvmconfig",
+            "--typeconfig",
+            "full",
+            "allocation/cache_pool_max_chunks",
+            "devices/use_devicesfile",
+            "devices/devicesfile",
+            "activation/snapshot_autoextend_threshold",
+            "global/locking_dir"};
+}
+
+std::vector<std::string> version_command(const Tools& tools) {
+    return {tools.lvm, "version"};
+}
+
+}  // namespace tierd::lvm
