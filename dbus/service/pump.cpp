@@ -37,9 +37,15 @@ void Pump::arm() {
         const PollState wanted = poll_state(connection_);
         // poll's event bits are epoll's.
         const auto process_it = [this](std::uint32_t) { process(); };
-        if (wanted.fd != state_.fd || wanted.events != state_.events)
+        // A descriptor is watched once at a time: the old watch goes first.
+        if (wanted.fd != state_.fd || wanted.events != state_.events) {
+            io_.reset();
             io_ = loop_.on_io(wanted.fd, static_cast<std::uint32_t>(wanted.events), process_it);
-        if (wanted.event_fd != state_.event_fd) event_ = loop_.on_io(wanted.event_fd, EPOLLIN, process_it);
+        }
+        if (wanted.event_fd != state_.event_fd) {
+            event_.reset();
+            event_ = loop_.on_io(wanted.event_fd, EPOLLIN, process_it);
+        }
         // A deadline that has passed stands for messages which are read already: each time anew.
         const bool none = wanted.deadline_usec == UINT64_MAX;
         if (none) timer_.reset();
