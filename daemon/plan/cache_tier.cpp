@@ -7,13 +7,12 @@
 
 #include "daemon/model/identity.hpp"
 #include "daemon/plan/describe.hpp"
+#include "daemon/plan/pool_name.hpp"
 #include "daemon/plan/sizing.hpp"
 
 namespace tierd {
 
 namespace {
-
-constexpr std::size_t dm_name_limit = 127;  // DM_NAME_LEN less the final NUL
 
 std::string join(const std::vector<std::string>& parts, const std::string& between) {
     std::string text;
@@ -22,15 +21,6 @@ std::string join(const std::vector<std::string>& parts, const std::string& betwe
 }
 
 std::string plural(std::uint64_t count, const std::string& one, const std::string& many) { return std::to_string(count) + ' ' + (count == 1 ? one : many); }
-
-/// LVM's reserved names (lib/misc/lvm-string.c): a pool may not be called so although a tier may.
-bool reserved(const std::string& name) {
-    constexpr std::array prefixes{"snapshot", "pvmove"};
-    constexpr std::array infixes{"_cdata", "_cmeta", "_corig", "_cpool", "_cvol", "_wcorig", "_mimage", "_mlog", "_rimage", "_rmeta",
-                                 "_tdata", "_tmeta", "_vdata", "_imeta", "_iorig", "_pmspare", "_vorigin"};
-    return std::any_of(prefixes.begin(), prefixes.end(), [&](const char* prefix) { return name.rfind(prefix, 0) == 0; }) ||
-           std::any_of(infixes.begin(), infixes.end(), [&](const char* infix) { return name.find(infix) != std::string::npos; });
-}
 
 class CacheTier {
 public:
@@ -97,6 +87,7 @@ private:
         if (device_rule_ == nullptr) return refuse("there is no device rule " + rule_.devices.front());
         if (device_rule_->count != 1) return unsupported("device rule " + device_rule_->name + " with count: " + std::to_string(device_rule_->count));
         if (!scene_.lvm_known()) return wait("wait until LVM can be read", scene_.now().lvm_error, soon());
+        if (scene_.now().machine.empty()) return wait("wait until this machine's id is known", "without it a disk of tierd's is not recognised again", soon());
         if (!scene_.now().devices_known) return wait("wait until the disks can be read", "udev or sysfs could not be read", soon());
         return std::nullopt;
     }
@@ -105,10 +96,12 @@ private:
         const std::string& name = rule_.volume.vg;
         group_ = scene_.group(name);
         if (group_ == nullptr) return wait("waits for volume group " + name, "it is not there");
+        if (scene_.is_ambiguous(name)) return refuse("LVM finds two volume groups called " + name);
         if (group_->busy) return wait("wait until volume group " + name + " is free", "another command holds its lock", soon());
         if (group_->shared) return refuse("volume group " + name + " is shared with other hosts: tierd only watches it");
         if (group_->exported) return refuse("volume group " + name + " is exported");
         if (!group_->writeable) return refuse("volume group " + name + " is read-only");
+        if (group_->extent_size == 0) return wait("waits for volume group " + name, "its extent size is not known");
         for (const auto* pv : scene_.pvs_of(name)) {
             if (pv->duplicate) return refuse("LVM finds physical volume " + pv->uuid + " on more than one device (" + pv->device + ")");
         }
@@ -130,6 +123,7 @@ private:
         if (std::any_of(volume_->tags.begin(), volume_->tags.end(), [](const std::string& tag) { return tag.rfind("ceph.", 0) == 0; })) {
             return refuse("it belongs to Ceph (tags ceph.*)");
         }
+        if (!volume_->origin.empty() && volume_->segtype != "cache") return refuse("it is a snapshot of " + volume_->origin);
         const bool known = std::any_of(can_be_cached.begin(), can_be_cached.end(), [&](const std::string& segtype) {
             return volume_->segtype == segtype || (segtype.rfind("raid", 0) == 0 && volume_->segtype.rfind(segtype + '_', 0) == 0);
         });
@@ -137,7 +131,8 @@ private:
         if (!known) return refuse("a volume of type " + (volume_->segtype.empty() ? "unknown" : volume_->segtype) + " cannot be cached by LVM");
         if (volume_->merging) return wait("wait until the merge into " + rule_.volume.text() + " has ended", "a snapshot is being merged");
         if (volume_->partial) return wait("waits for " + rule_.volume.text() + " to be whole", "a part of it is missing");
-        if (!volume_->active) return wait("wait until the state of " + rule_.volume.text() + " is known", "LVM does not say whether it is active", soon());
+        const bool known_state = volume_->active && (volume_->suspended || !*volume_->active);
+        if (!known_state) return wait("wait until the state of " + rule_.volume.text() + " is known", "LVM does not say whether it is active or suspended", soon());
         if (volume_->suspended.value_or(false)) return wait("wait until " + rule_.volume.text() + " is resumed", "it is suspended in the kernel", soon());
         return std::nullopt;
     }
@@ -169,17 +164,18 @@ private:
     /// The PV below the pool is tagged and keeps other allocations off.
     std::optional<Step> fence_below(const LogicalVolume& pool) {
         for (const auto& part : {pool.data, pool.metadata}) {
-            const auto* volume = scene_.volume(rule_.volume.vg, part);
-            if (volume == nullptr) continue;
-            for (const auto& [uuid, extents] : volume->extents_on) {
-                const auto* pv = scene_.now().lvm->pv(uuid);
+            for (const auto* pv : pvs_below(part)) {
                 if (pv == nullptr || !is_ours(*pv, scene_.now())) continue;
-                if (!pv->allocatable && device_rule_of(*pv)) continue;
-                return act(FencePv{rule_.volume.vg, pv->device, pv->uuid, device_tag(device_rule_of(*pv).value_or(device_rule_->name))},
-                           "a later lvextend or snapshot without a list of disks could land on the SSD");
+                if (auto step = fence(*pv)) return step;
             }
         }
         return std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<Step> fence(const PhysicalVolume& pv) const {
+        if (!pv.allocatable && device_rule_of(pv)) return std::nullopt;
+        return act(FencePv{rule_.volume.vg, pv.device, pv.uuid, device_tag(device_rule_of(pv).value_or(device_rule_->name))},
+                   "a later lvextend or snapshot without a list of disks could land on the SSD");
     }
 
     std::optional<Step> compare_fields() {
@@ -210,20 +206,43 @@ private:
 
     std::optional<Step> when_pool_stands(const LogicalVolume& pool) {
         if (pool.hidden) return refuse("its pool " + pool.name + " is in use by another volume");
+        if (auto step = check_parts(pool)) return step;
         if (const std::string fault = fault_of(pool); !fault.empty()) return act(RemoveHalfMade{rule_.volume.vg, pool.name, pool.uuid}, fault);
         if (auto step = fence_below(pool)) return step;
         return act(AttachCache{rule_.volume, pool.name, rule_.mode, rule_.cache_policy, rule_.settings},
                    "the policy asks for a " + std::string{name_of(rule_.mode)} + " cache", pool.size);
     }
 
+    /// What carries the tag is removed only when it is known where it lies, and it cannot be anybody's data.
+    std::optional<Step> check_parts(const LogicalVolume& pool) const {
+        const std::string name = rule_.volume.vg + '/' + pool.name;
+        const bool is_pool = pool.segtype == "cache-pool";
+        for (const auto& part : is_pool ? std::vector{pool.data, pool.metadata} : std::vector{pool.name}) {
+            const auto* volume = scene_.volume(rule_.volume.vg, part);
+            bool known = volume != nullptr && !volume->extents_on.empty();
+            for (const auto* pv : pvs_below(part)) {
+                known = known && pv != nullptr;
+                if (is_pool || (pv != nullptr && is_ours(*pv, scene_.now()))) continue;
+                return refuse(name + " carries the tag of this tier, and is no cache pool: look at it, and take the tag off with lvchange --deltag");
+            }
+            if (!known) return wait("wait until the parts of " + name + " can be read", "where it lies is not known", soon());
+        }
+        return std::nullopt;
+    }
+
+    /// nullptr for one that LVM did not report.
+    [[nodiscard]] std::vector<const PhysicalVolume*> pvs_below(const std::string& part) const {
+        std::vector<const PhysicalVolume*> pvs;
+        const auto* volume = scene_.volume(rule_.volume.vg, part);
+        if (volume == nullptr) return pvs;
+        for (const auto& [uuid, extents] : volume->extents_on) pvs.push_back(scene_.now().lvm->pv(uuid));
+        return pvs;
+    }
+
     [[nodiscard]] std::string fault_of(const LogicalVolume& pool) const {
         if (pool.segtype != "cache-pool") return "it was to become a cache pool and is none";
         for (const auto& part : {pool.data, pool.metadata}) {
-            const auto* volume = scene_.volume(rule_.volume.vg, part);
-            if (volume == nullptr || volume->extents_on.empty()) return "a part of it is not there";
-            for (const auto& [uuid, extents] : volume->extents_on) {
-                const auto* pv = scene_.now().lvm->pv(uuid);
-                if (pv == nullptr) return "a part of it is on a missing disk";
+            for (const auto* pv : pvs_below(part)) {
                 if (!is_ours(*pv, scene_.now())) return part + " landed on " + pv->device + ", which is no fast disk of tierd's";
             }
         }
@@ -257,11 +276,14 @@ private:
 
     std::optional<Step> when_pv_serves(const PhysicalVolume& pv) {
         const auto size = size_on(pv.extents, pv.extents - pv.allocated_extents);
-        if (!size.problem.empty()) return refuse(pv.device + ": " + size.problem);
+        if (!size.problem.empty()) {
+            if (auto step = fence(pv)) return step;
+            return refuse(pv.device + ": " + size.problem);
+        }
         if (!pv.allocatable) return act(UnfencePv{rule_.volume.vg, pv.device, pv.uuid}, "it is fenced, and the pool is to be made on it");
         CreateCachePool create;
         create.vg = rule_.volume.vg;
-        create.name = pool_name();
+        create.name = pool_name(rule_, scene_);
         create.node = pv.device;
         create.pv_uuid = pv.uuid;
         create.data_extents = size.data_extents;
@@ -273,28 +295,13 @@ private:
         return act(std::move(create), size.note.empty() ? "data and metadata are kept on the SSD, and the room for a spare metadata volume with them" : size.note, bytes);
     }
 
-    /// The tier's own name where LVM allows it and it is free.
-    [[nodiscard]] std::string pool_name() const {
-        std::string base = rule_.name;
-        if (reserved(base)) {
-            base = "tier-" + base;
-            std::replace(base.begin(), base.end(), '_', '-');
-        }
-        const std::size_t around = dm_name(rule_.volume.vg, "_cpool_cdata-99").size();
-        while (base.size() > 1 && dm_name("", base).size() + around > dm_name_limit) base.pop_back();
-        std::string name = base;
-        for (unsigned next = 2; scene_.volume(rule_.volume.vg, name) != nullptr || scene_.volume(rule_.volume.vg, name + "_cpool") != nullptr; ++next) {
-            name = base + '-' + std::to_string(next);
-        }
-        return name;
-    }
-
     // --- no disk serves yet ---
 
     std::optional<Step> when_disk_is_wanted() {
         std::vector<const Scene::Candidate*> takable;
         std::vector<const Scene::Candidate*> begun;
         std::vector<std::string> others;
+        const BlockDevice* unknown = nullptr;
         std::optional<Usec> until;
         for (const auto& candidate : scene_.candidates(*device_rule_)) {
             const auto& verdict = candidate.verdict;
@@ -307,12 +314,15 @@ private:
             } else if (verdict.answer == Verdict::Answer::Serving) {
                 others.push_back(candidate.device->node + " serves volume group " + scene_.now().lvm->pv_on(*candidate.device)->vg);
             } else {
+                if (verdict.answer == Verdict::Answer::Unknown) unknown = candidate.device;
                 others.push_back(candidate.device->node + ": " + join(verdict.reasons, "; "));
             }
         }
         if (begun.size() == 1) takable = begun;
         if (takable.size() > 1) return refuse_ambiguous(takable);
         if (takable.empty()) return wait("waits for a disk: " + describe_rule(*device_rule_), others.empty() ? "none is there" : "not taken: " + join(others, "; "));
+        // It may be the disk that is meant: then two match, and none is taken.
+        if (unknown != nullptr && begun.empty()) return wait("wait until " + unknown->node + " is known", "it matches too: " + join(others, "; "), soon());
         if (until) return wait("wait until " + takable.front()->device->node + " has settled", "udev spoke of it a moment ago", until);
         return take(*takable.front());
     }
@@ -333,13 +343,18 @@ private:
         const std::string why = device.node + " is the disk that rule " + device_rule_->name + " asks for (" + short_place(device_rule_->place) + ')';
         DiskClaim claim{device.node, identity_of(device), device.diskseq, device.size, {}};
         if (pv != nullptr) return act(ExtendVg{rule_.volume.vg, device.node, pv->uuid}, why);
+        const std::string uuid = pv_uuid_for(scene_.now().machine, claim.identity);
+        const auto& pvs = scene_.now().lvm->pvs;
+        if (std::any_of(pvs.begin(), pvs.end(), [&](const PhysicalVolume& each) { return each.uuid == uuid; })) {
+            return refuse(device.node + ": LVM knows another physical volume of the UUID that it is to get (" + uuid + "): a copy of this disk, or one that is missing");
+        }
         if (candidate.verdict.needs_wipe) {
             claim.may_wipe = device_rule_->wipe;
             auto step = act(WipeSignatures{std::move(claim)}, why);
             step.target = device.node;
             return step;
         }
-        auto step = act(CreatePv{claim, pv_uuid_for(scene_.now().machine, claim.identity)}, why);
+        auto step = act(CreatePv{claim, uuid}, why);
         step.target = device.node;
         return step;
     }

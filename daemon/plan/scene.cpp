@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include "daemon/plan/scene.hpp"
 
+#include <algorithm>
+#include <tuple>
+
 #include "daemon/model/identity.hpp"
 #include "daemon/plan/foretell.hpp"
 
@@ -18,6 +21,7 @@ Scene::Scene(Observation observation) : now_{std::move(observation)} { index(); 
 void Scene::index() {
     volumes_.clear();
     groups_.clear();
+    twins_.clear();
     tagged_.clear();
     pvs_.clear();
     candidates_.clear();
@@ -28,7 +32,10 @@ void Scene::index() {
         if (volume.tags.empty()) continue;
         if (const auto tier = tier_of(volume)) tagged_[key(volume.vg, *tier)].push_back(i);
     }
-    for (std::size_t i = 0; i < now_.lvm->groups.size(); ++i) groups_.emplace(now_.lvm->groups[i].name, i);
+    for (std::size_t i = 0; i < now_.lvm->groups.size(); ++i) {
+        const std::string& name = now_.lvm->groups[i].name;
+        if (!groups_.emplace(name, i).second) twins_.insert(name);
+    }
     for (std::size_t i = 0; i < now_.lvm->pvs.size(); ++i) pvs_[now_.lvm->pvs[i].vg].push_back(i);
 }
 
@@ -47,6 +54,7 @@ std::vector<const LogicalVolume*> Scene::tagged(const std::string& vg, const std
     const auto found = tagged_.find(key(vg, tier));
     if (found == tagged_.end()) return list;
     for (const auto i : found->second) list.push_back(&now_.lvm->lvs[i]);
+    std::sort(list.begin(), list.end(), [](const auto* left, const auto* right) { return std::tie(left->hidden, left->name) < std::tie(right->hidden, right->name); });
     return list;
 }
 
@@ -55,6 +63,7 @@ std::vector<const PhysicalVolume*> Scene::pvs_of(const std::string& vg) const {
     const auto found = pvs_.find(vg);
     if (found == pvs_.end()) return list;
     for (const auto i : found->second) list.push_back(&now_.lvm->pvs[i]);
+    std::sort(list.begin(), list.end(), [](const auto* left, const auto* right) { return std::tie(left->uuid, left->device) < std::tie(right->uuid, right->device); });
     return list;
 }
 
@@ -66,6 +75,7 @@ const std::vector<Scene::Candidate>& Scene::candidates(const DeviceRule& rule) c
         auto verdict = judge(rule, device, now_);
         if (verdict.matches) list.push_back({&device, std::move(verdict)});
     }
+    std::sort(list.begin(), list.end(), [](const Candidate& left, const Candidate& right) { return left.device->node < right.device->node; });
     return list;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -22,7 +23,10 @@ public:
     [[nodiscard]] bool lvm_known() const { return now_.lvm.has_value(); }
     [[nodiscard]] const LogicalVolume* volume(const std::string& vg, const std::string& name) const;
     [[nodiscard]] const VolumeGroup* group(const std::string& name) const;
-    /// LVs of that VG that carry the tier's tag.
+    /// Two VGs have this name.
+    [[nodiscard]] bool is_ambiguous(const std::string& group) const { return twins_.contains(group); }
+    // All lists are in an order of their own: in which one the machine was reported says nothing.
+    /// LVs of that VG that carry the tier's tag; those that serve nothing first.
     [[nodiscard]] std::vector<const LogicalVolume*> tagged(const std::string& vg, const std::string& tier) const;
     [[nodiscard]] std::vector<const PhysicalVolume*> pvs_of(const std::string& vg) const;
 
@@ -41,6 +45,7 @@ private:
 
     Observation now_;
     std::unordered_map<std::string, std::size_t> volumes_, groups_;
+    std::set<std::string> twins_;
     std::unordered_map<std::string, std::vector<std::size_t>> tagged_, pvs_;
     mutable std::map<std::string, std::vector<Candidate>> candidates_;
 };
