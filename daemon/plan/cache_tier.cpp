@@ -275,7 +275,7 @@ private:
     }
 
     std::optional<Step> when_pv_serves(const PhysicalVolume& pv) {
-        const auto size = size_on(pv.extents, pv.extents - pv.allocated_extents);
+        const auto size = size_on(pv.extents, pv.extents - std::min(pv.extents, pv.allocated_extents));
         if (!size.problem.empty()) {
             if (auto step = fence(pv)) return step;
             return refuse(pv.device + ": " + size.problem);

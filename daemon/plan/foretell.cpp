@@ -44,6 +44,7 @@ public:
     void operator()(const ExtendVg& extend) {
         auto& group = find_group(extend.vg);
         auto& pv = find_pv(extend.pv_uuid);
+        if (group.extent_size == 0) throw Error{ErrorCode::StateUnknown, "the extent size of volume group " + extend.vg + " is not known"};
         if (!pv.vg.empty()) throw Error{ErrorCode::ToolFailed, pv.device + " is in volume group " + pv.vg + " already"};
         pv.vg = extend.vg;
         pv.allocatable = true;
@@ -68,7 +69,8 @@ public:
         if (!pv.allocatable) throw Error{ErrorCode::InsufficientSpace, pv.device + " is not allocatable"};
 
         const auto needed = create.data_extents + create.metadata_extents;
-        if (pv.extents - pv.allocated_extents < needed) throw Error{ErrorCode::InsufficientSpace, pv.device + " has too few free extents"};
+        const bool overflows = needed < create.data_extents || pv.extents < pv.allocated_extents;
+        if (overflows || pv.extents - pv.allocated_extents < needed) throw Error{ErrorCode::InsufficientSpace, pv.device + " has too few free extents"};
         pv.allocated_extents += needed;
         group.free_extents -= needed;
         add_part(create, create.name + "_cdata", create.data_extents);
@@ -201,9 +203,11 @@ private:
     void release(const std::string& vg, const std::string& name) {
         const auto* volume = find_volume(vg, name);
         if (volume == nullptr) return;
-        for (const auto& [uuid, extents] : volume->extents_on) {
-            find_pv(uuid).allocated_extents -= extents;
-            find_group(vg).free_extents += extents;
+        for (auto& pv : lvm().pvs) {
+            const auto found = volume->extents_on.find(pv.uuid);
+            if (found == volume->extents_on.end()) continue;
+            pv.allocated_extents -= found->second;
+            find_group(vg).free_extents += found->second;
         }
     }
 
