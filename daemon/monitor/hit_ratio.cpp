@@ -18,11 +18,12 @@ constexpr Usec spacing(Usec age) {
     return 15 * 60 * usec_per_second;
 }
 
-/// What a 32-bit counter grew by. A new table starts at zero, which looks like a wrap of nearly 2^32: such a step is a fresh start.
-std::uint64_t growth(std::uint32_t before, std::uint32_t now) {
-    constexpr std::uint32_t half = 1U << 31U;
-    const std::uint32_t step = now - before;
-    return step < half ? step : now;
+/// The 32-bit counters wrap, and start at zero with each new table. More requests than this between two samples (27 million a second)
+/// were none: it is a new table, for all four counters.
+bool starts_anew(const CacheStatus& before, const CacheStatus& now) {
+    constexpr std::uint32_t most = 1U << 28U;
+    return now.read_hits - before.read_hits > most || now.read_misses - before.read_misses > most || now.write_hits - before.write_hits > most ||
+           now.write_misses - before.write_misses > most;
 }
 
 std::optional<double> ratio(std::uint64_t hits, std::uint64_t misses) {
@@ -33,13 +34,15 @@ std::optional<double> ratio(std::uint64_t hits, std::uint64_t misses) {
 }  // namespace
 
 void HitRatios::add(Usec time, const CacheStatus& status) {
+    if (status.health == CacheStatus::Health::Error || status.health == CacheStatus::Health::Failed) return;  // it has no counts
     Sample sample;
     if (last_ && !samples_.empty()) {
         sample = samples_.back();
-        sample.read_hits += growth(last_->read_hits, status.read_hits);
-        sample.read_misses += growth(last_->read_misses, status.read_misses);
-        sample.write_hits += growth(last_->write_hits, status.write_hits);
-        sample.write_misses += growth(last_->write_misses, status.write_misses);
+        const auto before = starts_anew(*last_, status) ? CacheStatus{} : *last_;
+        sample.read_hits += std::uint32_t{status.read_hits - before.read_hits};
+        sample.read_misses += std::uint32_t{status.read_misses - before.read_misses};
+        sample.write_hits += std::uint32_t{status.write_hits - before.write_hits};
+        sample.write_misses += std::uint32_t{status.write_misses - before.write_misses};
     }
     sample.time = time;
     last_ = status;

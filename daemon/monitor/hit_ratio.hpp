@@ -19,6 +19,7 @@ public:
     };
     void add(Usec time, const CacheStatus& status);
     [[nodiscard]] Ratio over(Usec window) const;
+    [[nodiscard]] std::size_t kept() const { return samples_.size(); }
 
 private:
     struct Sample {
