@@ -9,15 +9,20 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
 
 #include "daemon/machine/dm/mapper.hpp"
 #include "daemon/machine/lvm/argv.hpp"
-#include "daemon/machine/lvm/report.hpp"
 #include "daemon/machine/lvm/reader.hpp"
+#include "daemon/machine/lvm/report.hpp"
 #include "daemon/machine/process.hpp"
 #include "daemon/machine/udev/disks.hpp"
 #include "daemon/machine/udev/probes.hpp"
+#include "daemon/model/error.hpp"
 #include "daemon/model/identity.hpp"
+#include "daemon/model/overloaded.hpp"
 
 namespace tierd {
 
@@ -35,7 +40,8 @@ std::string text_of(sd_id128_t id) {
 
 std::string machine_id() {
     sd_id128_t id{};
-    if (sd_id128_get_machine_app_specific(application, &id) < 0) throw Error{ErrorCode::StateUnknown, "/etc/machine-id cannot be read: tierd could not recognise its own disks"};
+    if (sd_id128_get_machine_app_specific(application, &id) < 0)
+        throw Error{ErrorCode::StateUnknown, "/etc/machine-id cannot be read: tierd could not recognise its own disks"};
     return text_of(id);
 }
 
@@ -60,8 +66,9 @@ lvm::Tools find_tools(const std::string& tools_dir) {
     std::error_code fault;
     const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", fault);
     const std::string beside = self.parent_path();
-    return {find_program("lvm", tools_dir, {"/usr/sbin", "/sbin"}),
-            find_program("tierd-device", tools_dir, {beside, beside + "/../libexec/tierd", beside + "/../lib/tierd", "/usr/libexec/tierd"})};
+    return {
+        find_program("lvm", tools_dir, {"/usr/sbin", "/sbin"}),
+        find_program("tierd-device", tools_dir, {beside, beside + "/../libexec/tierd", beside + "/../lib/tierd", "/usr/libexec/tierd"})};
 }
 
 ErrorCode code_of(const Action& action, const CommandResult& result) {
@@ -92,17 +99,67 @@ std::string message_of(const CommandResult& result, const Command& command) {
     return line.empty() ? "it ended with status " + std::to_string(result.exit_status) : line;
 }
 
+std::string first_line(const std::string& path) {
+    std::ifstream file{path};
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+/// "dm-3" of "254:3".
+std::string kernel_name(const std::string& dev) {
+    std::error_code fault;
+    return dev.empty() ? "" : std::filesystem::read_symlink("/sys/dev/block/" + dev, fault).filename().string();
+}
+
+/// No udevd to be heard, or the marks that container managers leave (https://systemd.io/CONTAINER_INTERFACE).
+bool in_container() {
+    const auto there = [](const char* path) { return access(path, F_OK) == 0; };
+    return !there("/run/udev/control") || there("/run/systemd/container") || there("/run/.containerenv");
+}
+
+Usec now() {
+    return static_cast<Usec>(
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
+}
+
+/// The disk that an action names by its node only; the claiming ones look for themselves.
+std::string node_of(const Action& action) {
+    return std::visit(Overloaded{
+                          [](const ExtendVg& each) { return each.node; },
+                          [](const FencePv& each) { return each.node; },
+                          [](const UnfencePv& each) { return each.node; },
+                          [](const CreateCachePool& each) { return each.node; },
+                          [](const auto&) { return std::string{}; },
+                      },
+                      action);
+}
+
+std::vector<std::string> spelled(const Action& action, const lvm::Tools& tools) {
+    try {
+        return lvm::argv_of(action, tools);
+    } catch (const Error&) {
+        // It cannot be spelled, so it will not be run either: perform says why.
+        return {};
+    }
+}
+
 class RealMachine final : public Machine {
 public:
     RealMachine(Loop& loop, lvm::Tools tools)
-        : tools_{std::move(tools)},
+        : loop_{loop},
+          tools_{std::move(tools)},
           machine_{machine_id()},
           boot_{boot_id()},
           runner_{loop},
-          disks_{loop, [this](const MachineEvent& event) { on_event(event); }},
+          container_{in_container()},
+          disks_{loop, [this](const MachineEvent& event) { tell(event); }},
           probes_{runner_, tools_.device},
-          mapper_{loop, [this] { on_event({MachineEvent::Kind::Mapper, "", ""}); }},
-          reader_{runner_, tools_} {}
+          mapper_{loop,
+                  [this] {
+                      tell({MachineEvent::Kind::Mapper, "", ""});
+                  }},
+          reader_{loop, runner_, tools_} {}
 
     void observe(std::function<void(Observation)> done) override {
         const auto look = std::make_shared<Look>();
@@ -110,16 +167,21 @@ public:
         look->open = 2;
         look->observation.machine = machine_;
         look->observation.boot = boot_;
-        look->observation.container = access("/run/udev/control", F_OK) != 0;
-        auto devices = disks_.list();
-        look->observation.devices_known = devices.has_value();
-        reader_.read(devices.value_or(std::vector<BlockDevice>{}), [this, look](lvm::Reading reading) {
+        look->observation.container = container_;
+        // Before anything is read: a disk of which udev speaks meanwhile has not been quiet.
+        look->observation.time = now();
+        auto listed = disks_.list();
+        look->observation.devices_known = listed.has_value();
+        auto devices = std::move(listed).value_or(std::vector<BlockDevice>{});
+        diskseqs_.clear();
+        for (const auto& device : devices) diskseqs_[device.node] = {device.parent.empty() ? device.name : device.parent, device.diskseq};
+        reader_.read(devices, [this, look](lvm::Reading reading) {
             look->observation.lvm = std::move(reading.lvm);
             look->observation.lvm_error = std::move(reading.error);
             look->observation.setup = std::move(reading.setup);
             one_is_in(look);
         });
-        probes_.fill(devices.value_or(std::vector<BlockDevice>{}), [this, look](std::vector<BlockDevice> probed) {
+        probes_.fill(std::move(devices), taken_, [this, look](std::vector<BlockDevice> probed) {
             look->observation.devices = std::move(probed);
             one_is_in(look);
         });
@@ -129,18 +191,27 @@ public:
         std::map<std::string, CacheDevice> samples;
         for (const auto& uuid : lv_uuids) {
             const auto found = dm_uuids_.find(uuid);
-            if (found != dm_uuids_.end()) samples[uuid].status = mapper_.cache_status(found->second);
+            if (found == dm_uuids_.end()) continue;
+            auto& device = samples[uuid];
+            device.status = mapper_.cache_status(found->second);
+            if (committed_.contains(uuid)) device.metadata_committed = true;
         }
         return samples;
     }
 
     void perform(const Action& action, std::function<void(Outcome)> done) override {
         Command command;
-        command.argv = lvm::argv_of(action, tools_);
+        try {
+            check_disk(action);
+            command.argv = lvm::argv_of(action, tools_);
+        } catch (const Error& error) {
+            answer_later({false, error.code(), error.what()}, std::move(done));
+            return;
+        }
         command.limit = changing_limit;
         command.changing = true;
         runner_.run(command, [this, action, command, done = std::move(done)](const CommandResult& result) {
-            on_command({command.argv, result.exit_status, result.took, result.error_output});
+            if (on_command) on_command({command.argv, result.exit_status, result.took, result.error_output});
             Outcome outcome{result.ok(), ErrorCode::ToolFailed, ""};
             if (!outcome.ok) {
                 outcome.code = code_of(action, result);
@@ -153,7 +224,7 @@ public:
         });
     }
 
-    [[nodiscard]] std::vector<std::string> command_of(const Action& action) const override { return lvm::argv_of(action, tools_); }
+    [[nodiscard]] std::vector<std::string> command_of(const Action& action) const override { return spelled(action, tools_); }
     [[nodiscard]] unsigned busy() const override { return runner_.changing(); }
 
 private:
@@ -163,8 +234,40 @@ private:
         unsigned open = 0;
     };
 
+    void tell(const MachineEvent& event) {
+        if (on_event) on_event(event);
+    }
+
+    void answer_later(Outcome outcome, std::function<void(Outcome)> done) {
+        const auto id = ++last_answer_;
+        answers_[id] = loop_.soon([this, id, outcome = std::move(outcome), done = std::move(done)] {
+            const auto keep = answers_.extract(id);
+            done(outcome);
+        });
+    }
+
+    /// LVM knows a disk by its node only, and the node may be another disk's by now.
+    void check_disk(const Action& action) const {
+        const std::string node = node_of(action);
+        const auto known = diskseqs_.find(node);
+        if (known == diskseqs_.end() || known->second.second == 0) return;
+        if (first_line("/sys/class/block/" + known->second.first + "/diskseq") == std::to_string(known->second.second)) return;
+        throw Error{ErrorCode::DeviceChanged, node + " is not the disk any more that it was"};
+    }
+
     void one_is_in(const std::shared_ptr<Look>& look) {
-        if (--look->open == 0) look_at_caches(look);
+        if (--look->open != 0) return;
+        // By what LVM says now. A disk that left its group meanwhile was passed over, and is probed after all.
+        taken_.clear();
+        if (look->observation.lvm) {
+            for (const auto& pv : look->observation.lvm->pvs) {
+                if (!pv.vg.empty() && !pv.duplicate) taken_.insert(pv.dev);
+            }
+        }
+        probes_.fill(std::move(look->observation.devices), taken_, [this, look](std::vector<BlockDevice> probed) {
+            look->observation.devices = std::move(probed);
+            look_at_caches(look);
+        });
     }
 
     /// Each cache's status, and whether its metadata ever reached the disk: read there, by a child, until it is known to have.
@@ -176,7 +279,7 @@ private:
                 if (volume.segtype == "cache" && volume.active == true) look_at_cache(look, volume);
             }
         }
-        std::erase_if(committed_, [this](const std::string& uuid) { return !dm_uuids_.contains(uuid); });
+        std::erase_if(committed_, [this](const auto& each) { return !dm_uuids_.contains(each.first); });
         cache_is_in(look);
     }
 
@@ -185,42 +288,58 @@ private:
         auto& device = look->observation.caches[volume.uuid];
         device.status = mapper_.cache_status(volume.dm_uuid);
         const auto* pool = look->observation.lvm->volume({volume.vg, volume.pool});
-        if (committed_.contains(volume.uuid)) {
+        if (pool == nullptr || !tier_of(*pool)) return;
+        // A device that is made anew has another sequence number: what was seen on the one before says nothing of it.
+        const std::string metadata = kernel_name(mapper_.cache_metadata(volume.dm_uuid));
+        if (metadata.empty()) return;
+        const std::string identity = metadata + '#' + first_line("/sys/class/block/" + metadata + "/diskseq");
+        if (const auto known = committed_.find(volume.uuid); known != committed_.end() && known->second == identity) {
             device.metadata_committed = true;
             return;
         }
-        if (pool == nullptr || !tier_of(*pool)) return;
         ++look->open;
-        runner_.run({{tools_.device, "committed", "/dev/mapper/" + dm_name(volume.vg, pool->metadata)}}, [this, look, uuid = volume.uuid](const CommandResult& result) {
-            const std::string word = result.ok() ? last_line(result.output) : "";
-            auto& known = look->observation.caches[uuid].metadata_committed;
-            if (word == "yes" || word == "no") known = word == "yes";
-            if (known == true) committed_.insert(uuid);
-            cache_is_in(look);
-        });
+        runner_.run({{tools_.device, "committed", "/dev/" + metadata}},
+                    [this, look, uuid = volume.uuid, identity](const CommandResult& result) {
+                        const std::string word = result.ok() ? last_line(result.output) : "";
+                        auto& known = look->observation.caches[uuid].metadata_committed;
+                        if (word == "yes" || word == "no") known = word == "yes";
+                        if (known == true) committed_[uuid] = identity;
+                        cache_is_in(look);
+                    });
     }
 
     static void cache_is_in(const std::shared_ptr<Look>& look) {
         if (--look->open != 0) return;
-        look->observation.time = static_cast<Usec>(std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
         look->done(std::move(look->observation));
     }
 
+    Loop& loop_;
     lvm::Tools tools_;
     std::string machine_, boot_;
     ProcessRunner runner_;
+    bool container_;
     udev::Disks disks_;
     udev::Probes probes_;
     dm::Mapper mapper_;
     lvm::Reader reader_;
     std::map<std::string, std::string> dm_uuids_;  ///< of the cached LVs, by their UUID
-    std::set<std::string> committed_;              ///< UUIDs of LVs whose cache metadata was seen on the disk
+    std::map<std::string, std::string>
+        committed_;                ///< LV UUID -> the metadata device, by sequence number, that was seen to carry its cache's
+    std::set<std::string> taken_;  ///< "8:16" of the physical volumes that are in a volume group
+    /// By node: the whole disk's kernel name and sequence number as of the last observation.
+    std::map<std::string, std::pair<std::string, std::uint64_t>> diskseqs_;
+    std::map<std::uint64_t, Watch> answers_;
+    std::uint64_t last_answer_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Machine> make_real_machine(Loop& loop, const std::string& tools_dir) { return std::make_unique<RealMachine>(loop, find_tools(tools_dir)); }
+std::unique_ptr<Machine> make_real_machine(Loop& loop, const std::string& tools_dir) {
+    return std::make_unique<RealMachine>(loop, find_tools(tools_dir));
+}
 
-std::vector<std::string> describe_command(const Action& action) { return lvm::argv_of(action, {"lvm", "tierd-device"}); }
+std::vector<std::string> describe_command(const Action& action) {
+    return spelled(action, {"lvm", "tierd-device"});
+}
 
 }  // namespace tierd

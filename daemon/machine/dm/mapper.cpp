@@ -23,14 +23,25 @@ void be_silent(int, const char*, int, int, const char*, ...) {}
 
 using Task = std::unique_ptr<dm_task, decltype(&dm_task_destroy)>;
 
-Task run_status(const std::string& dm_uuid) {
-    Task task{dm_task_create(DM_DEVICE_STATUS), dm_task_destroy};
-    if (!task || dm_uuid.empty() || dm_task_set_uuid(task.get(), dm_uuid.c_str()) == 0) return {nullptr, dm_task_destroy};
-    if (dm_task_no_flush(task.get()) == 0) return {nullptr, dm_task_destroy};
-    if (dm_task_run(task.get()) == 0) return {nullptr, dm_task_destroy};
+/// The parameters of the only target of that device, if it is a cache; type is DM_DEVICE_STATUS or DM_DEVICE_TABLE.
+std::optional<std::string> cache_line(const std::string& dm_uuid, int type) {
+    const Task task{dm_task_create(type), dm_task_destroy};
+    if (!task || dm_uuid.empty() || dm_task_set_uuid(task.get(), dm_uuid.c_str()) == 0) return std::nullopt;
+    if (dm_task_no_flush(task.get()) == 0 || dm_task_no_open_count(task.get()) == 0 || dm_task_run(task.get()) == 0) return std::nullopt;
     dm_info info{};
-    if (dm_task_get_info(task.get(), &info) == 0 || info.exists == 0) return {nullptr, dm_task_destroy};
-    return task;
+    if (dm_task_get_info(task.get(), &info) == 0 || info.exists == 0) return std::nullopt;
+    std::uint64_t start = 0;
+    std::uint64_t length = 0;
+    char* target = nullptr;
+    char* line = nullptr;
+    dm_get_next_target(task.get(), nullptr, &start, &length, &target, &line);
+    if (target == nullptr || line == nullptr || std::strcmp(target, "cache") != 0) return std::nullopt;
+    return line;
+}
+
+std::optional<std::string> line_of_layers(const std::string& dm_uuid, int type) {
+    auto line = cache_line(dm_uuid + "-real", type);
+    return line ? line : cache_line(dm_uuid, type);
 }
 
 }  // namespace
@@ -62,15 +73,14 @@ bool Mapper::arm() {
 }
 
 std::optional<CacheStatus> Mapper::cache_status(const std::string& dm_uuid) const {
-    const auto task = run_status(dm_uuid);
-    if (!task) return std::nullopt;
-    std::uint64_t start = 0;
-    std::uint64_t length = 0;
-    char* type = nullptr;
-    char* line = nullptr;
-    dm_get_next_target(task.get(), nullptr, &start, &length, &type, &line);
-    if (type == nullptr || line == nullptr || std::strcmp(type, "cache") != 0) return std::nullopt;
-    return parse_cache_status(line);
+    const auto line = line_of_layers(dm_uuid, DM_DEVICE_STATUS);
+    return line ? parse_cache_status(*line) : std::nullopt;
+}
+
+std::string Mapper::cache_metadata(const std::string& dm_uuid) const {
+    // "METADATA CACHE ORIGIN BLOCK-SIZE …", each device as MAJOR:MINOR
+    const auto line = line_of_layers(dm_uuid, DM_DEVICE_TABLE).value_or("");
+    return line.substr(0, line.find(' '));
 }
 
 }  // namespace tierd::dm

@@ -11,7 +11,8 @@
 
 namespace tierd::dm {
 
-/// device-mapper by ioctl: status without forking, and the control device in the loop. Works before the module is there: it then says "unknown".
+/// device-mapper by ioctl: status without forking, and the control device in the loop. Works before the module is there: it then says
+/// "unknown".
 class Mapper {
 public:
     Mapper(Loop& loop, std::function<void()> on_event);
@@ -20,7 +21,10 @@ public:
     Mapper& operator=(const Mapper&) = delete;
 
     /// Never flushes: watching must not commit metadata. nullopt: no such device, not a cache, or not understood.
+    /// Under a thick snapshot the cache is the layer "-real", which is looked for first.
     [[nodiscard]] std::optional<CacheStatus> cache_status(const std::string& dm_uuid) const;
+    /// "254:3", the device that holds the metadata of that LV's cache; "" when there is none.
+    [[nodiscard]] std::string cache_metadata(const std::string& dm_uuid) const;
 
 private:
     bool arm();

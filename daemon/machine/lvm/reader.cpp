@@ -21,6 +21,8 @@ namespace tierd::lvm {
 namespace {
 
 constexpr const char* lock_prefix = "V_";
+/// A report that takes longer than that may be waiting for a lock that was taken after it began.
+constexpr Duration suspicious_span = std::chrono::seconds{3};
 
 /// Changes when one of the files does that say how LVM is set up.
 std::string stamp_of(const std::string& devices_file) {
@@ -33,12 +35,17 @@ std::string stamp_of(const std::string& devices_file) {
     return stamp;
 }
 
+std::string first_line(const std::string& text) {
+    std::string line = text.substr(0, text.find('\n'));
+    line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
+    return line;
+}
+
 std::string failure_of(const CommandResult& result, const std::string& what) {
     if (!result.start_error.empty()) return what + " cannot be run: " + result.start_error;
     if (result.timed_out) return what + " gave no answer in time";
     if (result.truncated) return what + " gave too long an answer";
-    std::string line = result.error_output.substr(0, result.error_output.find('\n'));
-    line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
+    const std::string line = first_line(result.error_output);
     return what + " ended with status " + std::to_string(result.exit_status) + (line.empty() ? "" : ": " + line);
 }
 
@@ -48,6 +55,9 @@ struct Reader::Round {
     std::vector<BlockDevice> devices;
     std::function<void(Reading)> done;
     std::vector<std::string> locked;
+    bool locking = true;
+    ProcessRunner::Id report = 0;
+    Watch suspicion;
     Reading reading;
 };
 
@@ -56,10 +66,11 @@ std::vector<std::string> locked_groups(const std::string& locking_dir) {
     std::error_code fault;
     for (const auto& entry : std::filesystem::directory_iterator{locking_dir, fault}) {
         const std::string name = entry.path().filename();
-        if (name.rfind(lock_prefix, 0) != 0) continue;
+        const bool group = name.rfind(lock_prefix, 0) == 0;
+        if (!group && name.rfind("P_", 0) != 0) continue;
         const int fd = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
         if (fd < 0) continue;
-        if (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) groups.push_back(name.substr(2));
+        if (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) groups.push_back((group ? "" : "#") + name.substr(2));
         close(fd);
     }
     return groups;
@@ -100,36 +111,72 @@ void Reader::read_setup(const std::shared_ptr<Round>& round) {
 void Reader::read_report(const std::shared_ptr<Round>& round) {
     round->reading.setup = setup_->setup;
     round->locked = locked_groups(setup_->locking_dir);
-    runner_.run({report_command(tools_, round->locked.empty())}, [this, round](const CommandResult& result) {
-        if (!result.ok()) {
-            round->reading.error = failure_of(result, "lvm fullreport");
-            finish(round);
-            return;
-        }
-        try {
-            round->reading.lvm = parse_report(result.output).lvm;
-        } catch (const Error& error) {
-            round->reading.error = std::string{"lvm fullreport: "} + error.what();
-            finish(round);
-            return;
-        }
-        read_duplicates(round);
+    start_report(round);
+}
+
+void Reader::start_report(const std::shared_ptr<Round>& round) {
+    round->locking = round->locked.empty();
+    round->report =
+        runner_.run({report_command(tools_, round->locking)}, [this, round](const CommandResult& result) { report_is_in(round, result); });
+    if (!round->locking) return;
+    round->suspicion = loop_.after(suspicious_span, [this, round = std::weak_ptr<Round>{round}] {
+        const auto waiting = round.lock();
+        if (!waiting) return;
+        waiting->locked = locked_groups(setup_->locking_dir);
+        if (!waiting->locked.empty()) runner_.end(waiting->report);
     });
 }
 
-void Reader::read_duplicates(const std::shared_ptr<Round>& round) {
-    const auto& pvs = round->reading.lvm->pvs;
-    const auto labelled = std::count_if(round->devices.begin(), round->devices.end(),
-                                        [](const BlockDevice& device) { return device.udev_fs_type == "LVM2_member"; });
-    const auto listed = std::count_if(pvs.begin(), pvs.end(), [](const PhysicalVolume& pv) { return !pv.dev.empty(); });
-    if (labelled <= listed) {
+void Reader::report_is_in(const std::shared_ptr<Round>& round, const CommandResult& result) {
+    round->suspicion.reset();
+    if (result.timed_out && !round->locked.empty() && round->locking) {
+        start_report(round);
+        return;
+    }
+    if (!result.ok()) {
+        round->reading.error = failure_of(result, "lvm fullreport");
         finish(round);
         return;
     }
-    runner_.run({duplicates_command(tools_)}, [this, round](const CommandResult& result) {
+    try {
+        round->reading.lvm = parse_report(result.output).lvm;
+        // An empty answer is one when LVM had nothing else to say.
+        const auto& lvm = *round->reading.lvm;
+        if (lvm.groups.empty() && lvm.pvs.empty() && !result.error_output.empty()) {
+            throw Error{ErrorCode::StateUnknown, "it lists nothing and says: " + first_line(result.error_output)};
+        }
+    } catch (const Error& error) {
+        round->reading.lvm.reset();
+        round->reading.error = std::string{"lvm fullreport: "} + error.what();
+        finish(round);
+        return;
+    }
+    read_duplicates(round);
+}
+
+void Reader::read_duplicates(const std::shared_ptr<Round>& round) {
+    // Only `pvs -a` shows them. It is asked when a disk with a PV's label is none of the listed ones, and again when those change.
+    const auto& pvs = round->reading.lvm->pvs;
+    std::string unlisted;
+    for (const auto& device : round->devices) {
+        if (device.udev_fs_type != "LVM2_member" || round->reading.lvm->pv_on(device) != nullptr) continue;
+        unlisted += device.dev + '/' + std::to_string(device.diskseq) + '/' + std::to_string(device.changed) + ' ';
+    }
+    if (unlisted.empty() || pvs.empty()) {
+        finish(round);
+        return;
+    }
+    if (unlisted == duplicates_for_) {
+        add_duplicates(*round->reading.lvm, duplicates_);
+        finish(round);
+        return;
+    }
+    runner_.run({duplicates_command(tools_)}, [this, round, unlisted](const CommandResult& result) {
         try {
             if (!result.ok()) throw Error{ErrorCode::StateUnknown, failure_of(result, "lvm pvs")};
             add_duplicates(*round->reading.lvm, result.output);
+            duplicates_for_ = unlisted;
+            duplicates_ = result.output;
         } catch (const Error& error) {
             round->reading.lvm.reset();
             round->reading.error = error.what();

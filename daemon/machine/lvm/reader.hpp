@@ -25,7 +25,7 @@ struct Reading {
 /// them is none. A VG whose lock another command holds is read without waiting and marked busy.
 class Reader {
 public:
-    Reader(ProcessRunner& runner, const Tools& tools) : runner_{runner}, tools_{tools} {}
+    Reader(Loop& loop, ProcessRunner& runner, const Tools& tools) : loop_{loop}, runner_{runner}, tools_{tools} {}
 
     /// devices: to tell when more of them carry a PV's label than LVM lists, which are duplicates.
     void read(const std::vector<BlockDevice>& devices, std::function<void(Reading)> done);
@@ -34,16 +34,20 @@ private:
     struct Round;
     void read_setup(const std::shared_ptr<Round>& round);
     void read_report(const std::shared_ptr<Round>& round);
+    void start_report(const std::shared_ptr<Round>& round);
+    void report_is_in(const std::shared_ptr<Round>& round, const CommandResult& result);
     void read_duplicates(const std::shared_ptr<Round>& round);
     void finish(const std::shared_ptr<Round>& round);
 
+    Loop& loop_;
     ProcessRunner& runner_;
     const Tools& tools_;
     std::optional<Setup> setup_;
-    std::string setup_stamp_;  ///< of the files that it came from
+    std::string setup_stamp_;                  ///< of the files that it came from
+    std::string duplicates_for_, duplicates_;  ///< the last answer about duplicates, and what it was asked for
 };
 
-/// VGs whose lock file somebody else holds exclusively at this moment.
+/// What somebody else holds exclusively at this moment: names of VGs, and "#global" and its kind for LVM's locks that are no VG's.
 std::vector<std::string> locked_groups(const std::string& locking_dir);
 
 }  // namespace tierd::lvm

@@ -51,7 +51,8 @@ struct Verb {
     bool has_value;
     bool has_options;
 };
-constexpr std::array<Verb, 5> verbs{{{"plug", false, true}, {"pull", false, false}, {"write", true, false}, {"fail", false, false}, {"lvm", false, false}}};
+constexpr std::array<Verb, 5> verbs{
+    {{"plug", false, true}, {"pull", false, false}, {"write", true, false}, {"fail", false, false}, {"lvm", false, false}}};
 
 ScriptEvent parse_line(const std::vector<std::string>& words) {
     if (words.size() < 3) throw Error{ErrorCode::InvalidArgs, "expected: SECONDS VERB TARGET …"};
@@ -68,7 +69,8 @@ ScriptEvent parse_line(const std::vector<std::string>& words) {
     }
     for (; next < words.size(); ++next) {
         const auto equals = words[next].find('=');
-        if (!verb->has_options || equals == std::string::npos) throw Error{ErrorCode::InvalidArgs, "\"" + words[next] + "\" is not expected here"};
+        if (!verb->has_options || equals == std::string::npos)
+            throw Error{ErrorCode::InvalidArgs, "\"" + words[next] + "\" is not expected here"};
         event.options[words[next].substr(0, equals)] = words[next].substr(equals + 1);
     }
     return event;
@@ -80,7 +82,8 @@ Bytes parse_script_size(const std::string& text) {
     Bytes number = 0;
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
     const std::string unit{end, text.data() + text.size()};
-    constexpr std::array<std::pair<const char*, Bytes>, 6> units{{{"", 1}, {"B", 1}, {"KiB", kib}, {"MiB", mib}, {"GiB", gib}, {"TiB", tib}}};
+    constexpr std::array<std::pair<const char*, Bytes>, 6> units{
+        {{"", 1}, {"B", 1}, {"KiB", kib}, {"MiB", mib}, {"GiB", gib}, {"TiB", tib}}};
     for (const auto& [name, size] : units) {
         if (fault == std::errc{} && unit == name && number <= (Bytes{1} << 62U) / size) return number * size;
     }

@@ -20,10 +20,10 @@ namespace tierd {
 ///     12         lvm    down                       (LVM cannot be read; up again)
 ///
 struct ScriptEvent {
-    Usec at = 0;           ///< after the start
+    Usec at = 0;  ///< after the start
     std::string verb;
     std::string target;
-    std::string value;     ///< of write and lvm
+    std::string value;  ///< of write and lvm
     std::map<std::string, std::string> options;
 };
 

@@ -42,7 +42,8 @@ SimulatedMachine::SimulatedMachine(Loop& loop, Observation start, Rules rules, s
 }
 
 Usec SimulatedMachine::now() {
-    return static_cast<Usec>(std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
+    return static_cast<Usec>(
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
 }
 
 void SimulatedMachine::later(std::function<void()> what, Duration span) {
@@ -98,7 +99,9 @@ void SimulatedMachine::perform(const Action& action, std::function<void(Outcome)
         command_span);
 }
 
-std::vector<std::string> SimulatedMachine::command_of(const Action& action) const { return rules_.command_of(action); }
+std::vector<std::string> SimulatedMachine::command_of(const Action& action) const {
+    return rules_.command_of(action);
+}
 
 // --- what a script does ---
 
@@ -144,7 +147,8 @@ void SimulatedMachine::plug(const ScriptEvent& event) {
 }
 
 void SimulatedMachine::pull(const std::string& node) {
-    const auto gone = std::find_if(state_.devices.begin(), state_.devices.end(), [&](const BlockDevice& each) { return each.node == node; });
+    const auto gone =
+        std::find_if(state_.devices.begin(), state_.devices.end(), [&](const BlockDevice& each) { return each.node == node; });
     if (gone == state_.devices.end()) return;
     if (state_.lvm) {
         for (auto& pv : state_.lvm->pvs) {
@@ -252,6 +256,8 @@ Observation demonstration() {
     return machine;
 }
 
-std::string demonstration_script() { return "3 plug /dev/sdb serial=S21PNXAG441016 wwn=0x5002538d00000001 size=238GiB kind=ssd model=\"Simulated SSD 256GB\"\n"; }
+std::string demonstration_script() {
+    return "3 plug /dev/sdb serial=S21PNXAG441016 wwn=0x5002538d00000001 size=238GiB kind=ssd model=\"Simulated SSD 256GB\"\n";
+}
 
 }  // namespace tierd

@@ -16,6 +16,7 @@
 
 #include "daemon/machine/udev/disk_kind.hpp"
 #include "daemon/machine/udev/usage.hpp"
+#include "daemon/model/error.hpp"
 
 namespace tierd::udev {
 
@@ -23,7 +24,9 @@ namespace {
 
 constexpr int monitor_buffer = 16 * 1024 * 1024;
 
-std::string text_or_empty(const char* text) { return text == nullptr ? "" : text; }
+std::string text_or_empty(const char* text) {
+    return text == nullptr ? "" : text;
+}
 
 class Properties {
 public:
@@ -86,7 +89,9 @@ std::string read_file(const std::string& path) {
 }
 
 bool held_by_multipath(const std::vector<std::string>& holders) {
-    return std::any_of(holders.begin(), holders.end(), [](const std::string& holder) { return read_file("/sys/class/block/" + holder + "/dm/uuid").rfind("mpath-", 0) == 0; });
+    return std::any_of(holders.begin(), holders.end(), [](const std::string& holder) {
+        return read_file("/sys/class/block/" + holder + "/dm/uuid").rfind("mpath-", 0) == 0;
+    });
 }
 
 void set_use(const Mounts& mounts, const std::set<std::string>& swaps, BlockDevice& device) {
@@ -103,7 +108,8 @@ void set_use(const Mounts& mounts, const std::set<std::string>& swaps, BlockDevi
 }
 
 Usec now() {
-    return static_cast<Usec>(std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
+    return static_cast<Usec>(
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
 }
 
 }  // namespace
@@ -124,7 +130,8 @@ Disks::~Disks() = default;
 void Disks::receive() {
     while (true) {
         errno = 0;
-        const std::unique_ptr<udev_device, udev_device* (*)(udev_device*)> device{udev_monitor_receive_device(monitor_.get()), udev_device_unref};
+        const std::unique_ptr<udev_device, udev_device* (*)(udev_device*)> device{udev_monitor_receive_device(monitor_.get()),
+                                                                                  udev_device_unref};
         if (!device) {
             if (errno == ENOBUFS) on_event_({MachineEvent::Kind::Overrun, "", ""});
             if (errno != ENOBUFS && errno != EINTR) return;
@@ -142,13 +149,16 @@ void Disks::receive() {
 }
 
 std::optional<std::vector<BlockDevice>> Disks::list() {
-    const std::unique_ptr<udev_enumerate, udev_enumerate* (*)(udev_enumerate*)> enumerate{udev_enumerate_new(udev_.get()), udev_enumerate_unref};
-    if (!enumerate || udev_enumerate_add_match_subsystem(enumerate.get(), "block") < 0 || udev_enumerate_scan_devices(enumerate.get()) < 0) return std::nullopt;
+    const std::unique_ptr<udev_enumerate, udev_enumerate* (*)(udev_enumerate*)> enumerate{udev_enumerate_new(udev_.get()),
+                                                                                          udev_enumerate_unref};
+    if (!enumerate || udev_enumerate_add_match_subsystem(enumerate.get(), "block") < 0 || udev_enumerate_scan_devices(enumerate.get()) < 0)
+        return std::nullopt;
     const auto mounts = parse_mountinfo(read_file("/proc/self/mountinfo"));
     const auto swaps = parse_swaps(read_file("/proc/swaps"));
     std::vector<BlockDevice> devices;
     for (auto* entry = udev_enumerate_get_list_entry(enumerate.get()); entry != nullptr; entry = udev_list_entry_get_next(entry)) {
-        const std::unique_ptr<udev_device, udev_device* (*)(udev_device*)> device{udev_device_new_from_syspath(udev_.get(), udev_list_entry_get_name(entry)), udev_device_unref};
+        const std::unique_ptr<udev_device, udev_device* (*)(udev_device*)> device{
+            udev_device_new_from_syspath(udev_.get(), udev_list_entry_get_name(entry)), udev_device_unref};
         // Gone meanwhile, or not through its rules yet: its event is on the way.
         if (!device || udev_device_get_is_initialized(device.get()) == 0 || udev_device_get_devnode(device.get()) == nullptr) continue;
         auto read_device = read(device.get());
@@ -165,7 +175,6 @@ BlockDevice Disks::read(udev_device* handle) const {
     device.node = text_or_empty(udev_device_get_devnode(handle));
     device.name = text_or_empty(udev_device_get_sysname(handle));
     device.dev = properties.attribute("dev");
-    device.diskseq = properties.number("diskseq").value_or(0);
     device.size = properties.number("size").value_or(0) * sector;
     device.read_only = properties.attribute("ro") == "1";
 
@@ -175,6 +184,7 @@ BlockDevice Disks::read(udev_device* handle) const {
         if (disk != nullptr) device.parent = text_or_empty(udev_device_get_sysname(disk));
     }
     const Properties whole{disk == nullptr ? handle : disk};
+    device.diskseq = whole.number("diskseq").value_or(0);
     device.logical_block_size = static_cast<std::uint32_t>(whole.number("queue/logical_block_size").value_or(512));
     device.removable = whole.attribute("removable") == "1";
     device.virtual_disk = syspath.find("/devices/virtual/block/") != std::string::npos || device.name.rfind("nbd", 0) == 0;
@@ -185,7 +195,7 @@ BlockDevice Disks::read(udev_device* handle) const {
     if (device.transport == "nvme" && device.wwn.empty()) device.wwn = whole.attribute("wwid");
     device.model = whole.first_of({"ID_MODEL"});
     device.by_path = properties.property("ID_PATH");
-    device.partlabel = properties.property("ID_PART_ENTRY_NAME");
+    device.partlabel = decode(properties.property("ID_PART_ENTRY_NAME"));
     device.partuuid = properties.property("ID_PART_ENTRY_UUID");
     device.udev_fs_type = properties.property("ID_FS_TYPE");
 
@@ -193,12 +203,15 @@ BlockDevice Disks::read(udev_device* handle) const {
     KindEvidence evidence{device.transport, std::nullopt, std::nullopt, device.virtual_disk};
     if (!rotational.empty()) evidence.rotational = rotational == "1";
     if (const auto rpm = Properties::parse(whole.property("ID_ATA_ROTATION_RATE_RPM"))) evidence.rpm = static_cast<unsigned>(*rpm);
+    if (!evidence.rpm && disk != nullptr)
+        evidence.rpm = rotation_rate(read_file(text_or_empty(udev_device_get_syspath(disk)) + "/device/vpd_pgb1"));
     std::tie(device.kind, device.kind_evidence) = classify(evidence);
 
     device.holders = names_in(syspath + "/holders");
-    device.multipath_path = properties.is("DM_MULTIPATH_DEVICE_PATH", "1") || device.udev_fs_type == "mpath_member" || held_by_multipath(device.holders);
-    device.hands_off = properties.is("SYSTEMD_READY", "0") || properties.is("DM_UDEV_DISABLE_OTHER_RULES_FLAG", "1") || properties.is("UDISKS_IGNORE", "1") ||
-                       properties.is("TIERD_IGNORE", "1");
+    device.multipath_path =
+        properties.is("DM_MULTIPATH_DEVICE_PATH", "1") || device.udev_fs_type == "mpath_member" || held_by_multipath(device.holders);
+    device.hands_off = properties.is("SYSTEMD_READY", "0") || properties.is("DM_UDEV_DISABLE_OTHER_RULES_FLAG", "1") ||
+                       properties.is("UDISKS_IGNORE", "1") || properties.is("TIERD_IGNORE", "1");
     const auto changed = changed_.find(device.name);
     if (changed != changed_.end()) device.changed = changed->second;
     return device;

@@ -11,15 +11,25 @@ namespace tierd::udev {
 namespace {
 
 constexpr Usec fresh_for = 240 * usec_per_second;
+/// One that could not be read is tried again after that, or when udev speaks of it.
+constexpr Usec failed_for = 30 * usec_per_second;
+constexpr Duration probe_limit = std::chrono::seconds{10};
+constexpr std::size_t burst = 3;
+constexpr Usec quiet_span = usec_per_second / 4;
 
-Usec steady_now() {
-    return static_cast<Usec>(std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+Usec now() {
+    return static_cast<Usec>(
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
 }
 
-/// Device-mapper, loop and RAM devices never serve; what stands on an active physical volume is LVM's to say.
-bool wants_probe(const BlockDevice& device) {
-    const bool active_pv = device.udev_fs_type == "LVM2_member" && !device.holders.empty();
-    return !device.virtual_disk && device.size > 0 && !active_pv;
+Usec steady_now() {
+    return static_cast<Usec>(
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+/// Device-mapper, loop and RAM devices never serve.
+bool wants_probe(const BlockDevice& device, const std::set<std::string>& taken) {
+    return !device.virtual_disk && device.size > 0 && !taken.contains(device.dev);
 }
 
 }  // namespace
@@ -52,40 +62,57 @@ bool Probes::is_known(const BlockDevice& device) const {
     const auto found = known_.find(device.node);
     if (found == known_.end()) return false;
     const auto& known = found->second;
-    return known.diskseq == device.diskseq && known.changed == device.changed && known.size == device.size && known.probe &&
-           known.probed + fresh_for > steady_now();
+    return known.diskseq == device.diskseq && known.changed == device.changed && known.size == device.size &&
+           known.probed + (known.probe ? fresh_for : failed_for) > steady_now();
 }
 
-void Probes::fill(std::vector<BlockDevice> devices, std::function<void(std::vector<BlockDevice>)> done) {
+bool Probes::is_storm(const BlockDevice& device) {
+    auto& times = recent_[device.node];
+    const Usec time = steady_now();
+    std::erase_if(times, [&](Usec each) { return each + usec_per_second < time; });
+    const Usec clock = now();
+    if (times.size() >= burst && device.changed + quiet_span > clock) return true;
+    times.push_back(time);
+    return false;
+}
+
+void Probes::fill(std::vector<BlockDevice> devices, const std::set<std::string>& taken,
+                  std::function<void(std::vector<BlockDevice>)> done) {
     const auto round = std::make_shared<Round>();
     round->devices = std::move(devices);
     round->done = std::move(done);
-    const auto finish = [this, round] {
+    const auto finish = [this, round, taken] {
         if (--round->open != 0) return;
         for (auto& device : round->devices) {
             const auto found = known_.find(device.node);
-            if (found != known_.end() && wants_probe(device) && is_known(device)) device.probe = found->second.probe;
+            if (found != known_.end() && wants_probe(device, taken) && is_known(device)) device.probe = found->second.probe;
         }
         round->done(std::move(round->devices));
     };
     std::map<std::string, Known> kept;
+    std::map<std::string, std::vector<Usec>> recent;
     for (const auto& device : round->devices) {
         if (const auto found = known_.find(device.node); found != known_.end()) kept.insert(*found);
+        if (const auto found = recent_.find(device.node); found != recent_.end()) recent.insert(*found);
     }
+    recent_ = std::move(recent);
     known_ = std::move(kept);
     for (const auto& device : round->devices) {
-        if (!wants_probe(device) || is_known(device)) continue;
+        if (!wants_probe(device, taken) || is_known(device) || is_storm(device)) continue;
         ++round->open;
         Known known{device.diskseq, device.changed, steady_now(), device.size, std::nullopt};
-        runner_.run({{tool_, "probe", device.node}}, [this, node = device.node, known, finish](const CommandResult& result) mutable {
-            if (result.ok()) known.probe = parse_probe(result.output);
-            known_[node] = known;
-            finish();
-        });
+        runner_.run({{tool_, "probe", device.node}, probe_limit},
+                    [this, node = device.node, known, finish](const CommandResult& result) mutable {
+                        if (result.ok()) known.probe = parse_probe(result.output);
+                        known_[node] = known;
+                        finish();
+                    });
     }
     finish();
 }
 
-void Probes::forget(const std::string& node) { known_.erase(node); }
+void Probes::forget(const std::string& node) {
+    known_.erase(node);
+}
 
 }  // namespace tierd::udev

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,9 @@ class Probes {
 public:
     Probes(ProcessRunner& runner, std::string tool) : runner_{runner}, tool_{std::move(tool)} {}
 
-    /// Sets probe in all devices that could ever serve; done is called once all are in.
-    void fill(std::vector<BlockDevice> devices, std::function<void(std::vector<BlockDevice>)> done);
+    /// Sets probe in all devices that could ever serve; done is called once all are in. taken: "8:16" of physical volumes that are in a
+    /// volume group: what LVM says of those is enough, and every command on the group makes an event on them.
+    void fill(std::vector<BlockDevice> devices, const std::set<std::string>& taken, std::function<void(std::vector<BlockDevice>)> done);
     void forget(const std::string& node);
 
 private:
@@ -35,10 +37,13 @@ private:
     };
     struct Round;
     [[nodiscard]] bool is_known(const BlockDevice& device) const;
+    /// Too many probes within a second, and udev still speaks of it: left for when it is quiet, which is when it is judged.
+    bool is_storm(const BlockDevice& device);
 
     ProcessRunner& runner_;
     std::string tool_;
-    std::map<std::string, Known> known_;  ///< by node
+    std::map<std::string, Known> known_;               ///< by node
+    std::map<std::string, std::vector<Usec>> recent_;  ///< by node: when it was probed within the last second
 };
 
 }  // namespace tierd::udev

@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include "daemon/machine/udev/usage.hpp"
 
+#include <algorithm>
+#include <charconv>
+
 namespace tierd::udev {
 
 namespace {
@@ -57,6 +60,19 @@ std::set<std::string> parse_swaps(std::string_view text) {
         if (!words.empty()) nodes.insert(unescape(words[0]));
     }
     return nodes;
+}
+
+std::string decode(std::string_view text) {
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        unsigned byte = 0;
+        const auto* digits = text.data() + i + 2;
+        const bool coded =
+            text.substr(i, 2) == "\\x" && i + 4 <= text.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+        plain += coded ? static_cast<char>(byte) : text[i];
+        if (coded) i += 3;
+    }
+    return plain;
 }
 
 }  // namespace tierd::udev

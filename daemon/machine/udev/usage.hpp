@@ -19,4 +19,7 @@ Mounts parse_mountinfo(std::string_view text);
 /// Nodes in use as swap. Text of /proc/swaps.
 std::set<std::string> parse_swaps(std::string_view text);
 
+/// udev's database writes what is not plain as \xNN.
+std::string decode(std::string_view text);
+
 }  // namespace tierd::udev
