@@ -12,8 +12,7 @@ namespace tierd::lvm {
 
 namespace {
 
-/// What a site's lvm.conf could change about the outputs. notify_dbus: tierd is told by udev, and nobody else needs lvmdbusd started for
-/// it.
+/// What a site's lvm.conf could change about the outputs. notify_dbus: a report is nobody's news.
 constexpr const char* pinned =
     "global{units=\"b\" suffix=0 notify_dbus=0} log{command_names=0 prefix=\"\" report_command_log=0 silent=0} "
     "report{mark_hidden_devices=1 binary_values_as_numeric=0 list_item_separator=\",\" compact_output=0}";
@@ -67,7 +66,13 @@ void append(std::vector<std::string>& argv, std::vector<std::string> more) {
     argv.insert(argv.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-std::vector<std::string> lvm_command(const Tools& tools, const char* verb, std::vector<std::string> more) {
+/// What is parsed is pinned; a command that changes something runs as the site has set LVM up, and tells whom the site wants told.
+std::vector<std::string> change_command(const Tools& tools, const char* verb, std::vector<std::string> more) {
+    std::vector<std::string> argv{tools.lvm, verb};
+    append(argv, std::move(more));
+    return argv;
+}
+std::vector<std::string> report(const Tools& tools, const char* verb, std::vector<std::string> more) {
     std::vector<std::string> argv{tools.lvm, verb, "--config", pinned};
     append(argv, std::move(more));
     return argv;
@@ -93,21 +98,21 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
             [&](const CreatePv& create) {
                 auto argv = claim_command(tools, create.disk, false);
                 argv.emplace_back("--");
-                append(argv, lvm_command(tools, "pvcreate", {"--uuid", uuid(create.uuid), "--norestorefile", node(create.disk.node)}));
+                append(argv, change_command(tools, "pvcreate", {"--uuid", uuid(create.uuid), "--norestorefile", node(create.disk.node)}));
                 return argv;
             },
             [&](const ExtendVg& extend) {
-                return lvm_command(tools, "vgextend", {name(extend.vg), node(extend.node)});
+                return change_command(tools, "vgextend", {name(extend.vg), node(extend.node)});
             },
             [&](const FencePv& fence) {
-                return lvm_command(tools, "pvchange", {"-xn", "--addtag", tag(fence.tag), node(fence.node)});
+                return change_command(tools, "pvchange", {"-xn", "--addtag", tag(fence.tag), node(fence.node)});
             },
             [&](const UnfencePv& unfence) {
-                return lvm_command(tools, "pvchange", {"-xy", node(unfence.node)});
+                return change_command(tools, "pvchange", {"-xy", node(unfence.node)});
             },
             [&](const CreateCachePool& create) {
-                return lvm_command(tools, "lvcreate",
-                                   {"-y", "--type", "cache-pool", "-n", name(create.name), "-l", std::to_string(create.data_extents),
+                return change_command(tools, "lvcreate",
+                                   {"-y", "--type", "cache-pool", "--poolmetadataspare", "n", "-n", name(create.name), "-l", std::to_string(create.data_extents),
                                     "--poolmetadatasize", bytes(create.metadata_extents * create.extent_size), "-c",
                                     bytes(create.chunk_size), "--addtag", tag(create.tag), name(create.vg), node(create.node)});
             },
@@ -123,14 +128,14 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
                                               word(attach.cache_policy)};
                 for (const auto& [key, value] : attach.settings) append(more, {"--cachesettings", word(key) + '=' + word(value)});
                 more.push_back(both(attach.volume.vg, attach.volume.lv));
-                return lvm_command(tools, "lvconvert", std::move(more));
+                return change_command(tools, "lvconvert", std::move(more));
             },
             [&](const CommitMetadata& commit) {
                 return std::vector<std::string>{tools.device, "commit", uuid(commit.dm_uuid)};
             },
             // By its UUID: if the name belongs to another LV by now, nothing is selected.
             [&](const RemoveHalfMade& remove) {
-                return lvm_command(tools, "lvremove", {"-y", "-S", "lv_uuid=" + uuid(remove.uuid), both(remove.vg, remove.name)});
+                return change_command(tools, "lvremove", {"-y", "-S", "lv_uuid=" + uuid(remove.uuid), both(remove.vg, remove.name)});
             },
         },
         action);
@@ -165,11 +170,11 @@ std::vector<std::string> report_command(const Tools& tools, bool locking) {
                   "pvseg",
                   "-o",
                   pvseg_fields});
-    return lvm_command(tools, "fullreport", std::move(more));
+    return report(tools, "fullreport", std::move(more));
 }
 
 std::vector<std::string> duplicates_command(const Tools& tools) {
-    return lvm_command(tools, "pvs",
+    return report(tools, "pvs",
                        {"-a", "--nolocking", "--reportformat", "json", "-o", "pv_uuid,pv_name,pv_major,pv_minor,pv_duplicate"});
 }
 
