@@ -29,8 +29,8 @@ int verb_plan(Context& context) {
     if (plan.steps.empty()) {
         page.line("Nothing to do: the machine is as the policy says.", Style::Good);
     } else if (context.legend() && !context.options().quiet) {
-        page.line(closing_line(summary));
-        if (!context.options().commands && summary.to_do() > 0) page.line("`tierctl plan --commands` shows the commands.", Style::Dim);
+        page.paragraph(0, closing_line(summary));
+        if (!context.options().commands && summary.to_do() > 0) page.paragraph(0, "`tierctl plan --commands` shows the commands.", Style::Dim);
     }
     context.show(page);
     return status;

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include <gmock/gmock.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+
+#include <clocale>
+#include <sstream>
+#include <thread>
+
+#include "bus_test.hpp"
+#include "client/bus_gateway.hpp"
+#include "client/json.hpp"
+#include "client/tierctl.hpp"
+
+/// tierctl against the daemon, over a bus of their own: what the unit tests see a fake do.
+namespace tierd::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+struct Said {
+    int status = 0;
+    std::string out, err;
+};
+
+class Tierctl : public OnTheBus {
+protected:
+    void SetUp() override { std::setlocale(LC_CTYPE, "C.UTF-8"); }
+
+    Said tierctl(const std::vector<std::string>& arguments) {
+        std::ostringstream out, err;
+        client::World world{out, err, {}, [](const char*) { return std::string{}; }, [] { return Usec{0}; }, {}, run_command, {}};
+        world.connect = [&](const client::Options& options) {
+            return client::connect_to_bus({bus.address(), "", !options.no_ask_password});
+        };
+        const int status = client::run(world, arguments);
+        return {status, out.str(), err.str()};
+    }
+    std::function<int(const std::vector<std::string>&)> run_command = [](const auto&) { return 0; };
+
+    static Daemon::Options asking() {
+        Daemon::Options options;
+        options.policy = media_policy() + "defaults:\n  autonomy: observe\n";
+        return options;
+    }
+    void plug() { daemon->happen("plug /dev/sdb serial=S21 size=238GiB kind=ssd"); }
+    bool sees(const std::vector<std::string>& arguments, const std::string& text) {
+        return client->wait([&] { return tierctl(arguments).out.find(text) != std::string::npos; });
+    }
+};
+
+TEST_F(Tierctl, SaysThatNobodyIsThereAndWhatToDo) {
+    Said said = tierctl({"status"});
+    EXPECT_EQ(said.status, 3);
+    EXPECT_THAT(said.err, HasSubstr("tierd is not running"));
+    std::ostringstream out, err;
+    client::World world{out, err, {}, [](const char*) { return std::string{}; }, [] { return Usec{0}; }, {}, run_command, {}};
+    world.connect = [&](const client::Options&) { return client::connect_to_bus({"unix:path=/nonexistent/bus", "", true}); };
+    EXPECT_EQ(client::run(world, {"plan"}), 3);
+    EXPECT_THAT(err.str(), HasSubstr("the bus at unix:path=/nonexistent/bus cannot be reached"));
+}
+
+TEST_F(Tierctl, ShowsWhatIsWaitedForThenWhatIsFast) {
+    start();
+    const Said before = tierctl({"status"});
+    EXPECT_EQ(before.status, 0) << before.err;
+    EXPECT_THAT(before.out, HasSubstr("waits for a disk"));
+    EXPECT_EQ(tierctl({"plan", "--detailed-exitcode"}).status, 0) << "only waiting for something outside";
+    make_the_volume_fast();
+    const Said after = tierctl({"status"});
+    EXPECT_THAT(after.out, HasSubstr("· converged ·"));
+    EXPECT_THAT(after.out, HasSubstr("lvm_hdd/hdd"));
+    EXPECT_THAT(tierctl({"plan"}).out, HasSubstr("Nothing to do"));
+    for (const char* verb : {"devices", "tiers", "snapshots", "jobs", "policy"}) {
+        const client::Value document = client::parse_json(tierctl({verb, "-j"}).out);
+        EXPECT_EQ(document["format_version"].count(), 1U) << verb;
+    }
+}
+
+TEST_F(Tierctl, ReadsEveryPropertyOfTheContract) {
+    Daemon::Options options;
+    options.observation = machine_with_a_snapshot();
+    start(std::move(options));
+    make_the_volume_fast();
+    const auto gateway = client::connect_to_bus({bus.address(), "", true});
+    const auto managed = client->managed_objects();
+    std::size_t compared = 0;
+    for (const client::Object& object : gateway->objects()) {
+        if (object.interface == "Manager") continue;
+        for (const auto& [name, value] : managed.at(object.path).at("org.tierd1." + object.interface).items()) {
+            EXPECT_TRUE(object.properties.map().contains(name)) << object.path << ' ' << name;
+            EXPECT_FALSE(object.properties[name].is_null()) << object.path << ' ' << name << " is of a type that tierctl does not read";
+            ++compared;
+        }
+    }
+    EXPECT_GT(compared, 30U);
+}
+
+TEST_F(Tierctl, AppliesAPlanThatWaitsForAPerson) {
+    start(asking());
+    plug();
+    ASSERT_TRUE(sees({"plan"}, "initialise"));
+    EXPECT_EQ(tierctl({"plan", "--detailed-exitcode"}).status, 2);
+    EXPECT_THAT(tierctl({"plan", "--commands"}).out, HasSubstr("$ "));
+    const Said applied = tierctl({"apply"});
+    EXPECT_EQ(applied.status, 0) << applied.err;
+    EXPECT_THAT(applied.out, HasSubstr("done in"));
+    ASSERT_TRUE(client->wait([&] { return converged(); }));
+    EXPECT_EQ(tierctl({"plan", "--detailed-exitcode"}).status, 0);
+    EXPECT_THAT(tierctl({"apply"}).out, HasSubstr("Nothing to do"));
+}
+
+TEST_F(Tierctl, ExplainsAndShowsByAnyName) {
+    start();
+    make_the_volume_fast();
+    for (const char* target : {"/dev/sdb", "lvm_hdd/hdd", "media"}) EXPECT_EQ(tierctl({"explain", target}).status, 0) << target;
+    for (const char* object : {"/dev/sdb", "lvm_hdd/hdd", "media", "manager"}) EXPECT_EQ(tierctl({"show", object}).status, 0) << object;
+    const Said nothing = tierctl({"explain", "no/such"});
+    EXPECT_EQ(nothing.status, 1);
+    EXPECT_THAT(nothing.err, HasSubstr("(NoSuchTarget)"));
+}
+
+TEST_F(Tierctl, ReloadsAndNamesTheFaults) {
+    start();
+    EXPECT_EQ(tierctl({"reload"}).status, 0);
+    daemon->set_policy("tiers: [\n");
+    const Said broken = tierctl({"reload"});
+    EXPECT_EQ(broken.status, 1);
+    EXPECT_THAT(broken.out, HasSubstr("1 problem"));
+    EXPECT_THAT(tierctl({"status"}).out, HasSubstr("1 problem"));
+}
+
+TEST_F(Tierctl, PausesAGroupWhileACommandRuns) {
+    start();
+    std::string meanwhile;
+    run_command = [&](const auto&) {
+        EXPECT_TRUE(sees({"status"}, "lvm_hdd is paused: pvmove"));
+        return 5;
+    };
+    EXPECT_EQ(tierctl({"pause", "lvm_hdd", "--", "pvmove", "/dev/sda"}).status, 5);
+    EXPECT_TRUE(client->wait([&] { return tierctl({"status"}).out.find("paused") == std::string::npos; }));
+    EXPECT_EQ(tierctl({"thaw", "nothing"}).status, 1);
+    EXPECT_EQ(tierctl({"pause", "nothing", "--", "true"}).status, 1);
+}
+
+TEST_F(Tierctl, DumpsAnObservationThatCanBeReadAgain) {
+    start();
+    const Said dumped = tierctl({"dump-observation"});
+    ASSERT_EQ(dumped.status, 0) << dumped.err;
+    const Observation observation = observation_from_json(dumped.out);
+    EXPECT_EQ(observation_to_json(observation), observation_to_json(observation_from_json(observation_to_json(observation))));
+    EXPECT_NE(observation.lvm->volume({"lvm_hdd", "hdd"}), nullptr);
+}
+
+TEST_F(Tierctl, HearsWhatHappensUntilTheDaemonGoes) {
+    start();
+    const auto gateway = client::connect_to_bus({bus.address(), "", true});
+    gateway->subscribe();
+    const int wake = ::eventfd(0, EFD_CLOEXEC);
+    plug();
+    std::set<std::string> heard;
+    std::string result;
+    while (result.empty()) {
+        const auto event = gateway->next_event(wake);
+        ASSERT_TRUE(event);
+        heard.insert(std::string{client::name_of(event->kind)} + ' ' + event->interface);
+        if (event->kind == client::Event::Kind::JobRemoved) result = event->details["result"].text();
+    }
+    EXPECT_EQ(result, "done");
+    for (const char* expected : {"added Device", "job-new Job", "changed Tier", "changed Manager"})
+        EXPECT_TRUE(heard.contains(expected)) << expected;
+    daemon.reset();
+    for (;;) {
+        const auto event = gateway->next_event(wake);
+        ASSERT_TRUE(event);
+        if (event->kind == client::Event::Kind::DaemonGone) break;
+    }
+    const std::uint64_t one = 1;
+    ASSERT_EQ(::write(wake, &one, sizeof one), static_cast<ssize_t>(sizeof one));
+    EXPECT_FALSE(gateway->next_event(wake));
+    ::close(wake);
+}
+
+TEST_F(Tierctl, IsRefusedWithoutTheRights) {
+    if (!can_be_others()) GTEST_SKIP() << "needs root to be somebody else";
+    start();
+    std::thread{[&] {
+        // The system call changes this thread alone.
+        ASSERT_EQ(::syscall(SYS_setresuid, nobody, nobody, nobody), 0);
+        const Said refused = tierctl({"reload"});
+        EXPECT_EQ(refused.status, 4) << refused.err;
+        EXPECT_EQ(tierctl({"status"}).status, 0) << "reading is open";
+    }}.join();
+}
+
+}  // namespace
+}  // namespace tierd::test
