@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sdbus-c++/sdbus-c++.h>
+#include <sys/types.h>
 #include <systemd/sd-bus.h>
 
 #include <chrono>
@@ -51,6 +52,15 @@ inline Caller caller_of(const sdbus::IObject& object) {
     const sdbus::Message& message = *object.getCurrentlyProcessedMessage();
 #endif
     return {message.getSender(), sd_bus_message_get_allow_interactive_authorization(detail::Opened::raw(message)) > 0};
+}
+
+/// Only inside a handler. Asks the bus daemon and waits for it: for what is rare and cannot be answered later.
+inline uid_t user_of_caller(const sdbus::IObject& object) {
+#if __has_include(<sdbus-c++/VTableItems.h>)
+    return object.getCurrentlyProcessedMessage().getCredsUid();
+#else
+    return object.getCurrentlyProcessedMessage()->getCredsUid();
+#endif
 }
 
 /// Of a call about to be sent: polkit may ask the person at this side.

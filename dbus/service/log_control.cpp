@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include "dbus/service/log_control.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -29,8 +31,14 @@ std::string LogControlObject::LogLevel() {
     return guarded([&] { return control_.level(); });
 }
 
+void LogControlObject::refuse_others() const {
+    const uid_t user = user_of_caller(getObject());
+    if (user != 0 && user != geteuid()) throw Error{ErrorCode::NotAuthorized, "only root may change how tierd logs"};
+}
+
 void LogControlObject::LogLevel(const std::string& value) {
     guarded([&] {
+        refuse_others();
         if (std::find(levels.begin(), levels.end(), value) == levels.end())
             throw Error{ErrorCode::InvalidArgs,
                         "log level \"" + value + "\" is not one of emerg, alert, crit, err, warning, notice, info, debug"};
@@ -41,6 +49,7 @@ void LogControlObject::LogLevel(const std::string& value) {
 
 void LogControlObject::LogTarget(const std::string& value) {
     guarded([&] {
+        refuse_others();
         if (value != control_.target)
             throw Error{ErrorCode::Unsupported, "the log goes to the " + control_.target + ", as tierd was started"};
     });

@@ -15,7 +15,7 @@ struct LogControl {
     std::string target = "console";                              ///< "journal" or "console"
 };
 
-/// org.freedesktop.LogControl1: sd-bus itself lets only root, or the daemon's own user, write these properties.
+/// org.freedesktop.LogControl1. A property is set within its call, so polkit cannot be asked: only root, and the daemon's own user, may.
 class LogControlObject final : public sdbus::AdaptorInterfaces<org::freedesktop::LogControl1_adaptor> {
 public:
     LogControlObject(sdbus::IConnection& connection, LogControl control);
@@ -27,6 +27,8 @@ private:
     std::string LogTarget() override { return control_.target; }
     void LogTarget(const std::string& value) override;
     std::string SyslogIdentifier() override { return "tierd"; }
+
+    void refuse_others() const;
 
     LogControl control_;
 };

@@ -35,9 +35,8 @@ void Pump::process() {
 void Pump::arm() {
     try {
         const PollState wanted = poll_state(connection_);
-        // poll's event bits are epoll's.
+        // poll's event bits are epoll's. The old watch goes first: epoll knows a descriptor once.
         const auto process_it = [this](std::uint32_t) { process(); };
-        // A descriptor is watched once at a time: the old watch goes first.
         if (wanted.fd != state_.fd || wanted.events != state_.events) {
             io_.reset();
             io_ = loop_.on_io(wanted.fd, static_cast<std::uint32_t>(wanted.events), process_it);

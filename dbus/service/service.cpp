@@ -37,6 +37,8 @@ void bus::audit(const Caller& caller, uid_t uid, std::string_view verb, const st
 
 struct Service::Impl : Listener {
     Impl(Loop& the_loop, Controller& the_controller, Options options);
+    /// What is released from here on (a pause) changes the controller, which then tells its listeners.
+    ~Impl() override { alive = false; }
 
     void on_changed() override;
     void on_job_new(const JobView& job) override;
@@ -107,7 +109,7 @@ void Service::Impl::emitting(Function&& function) {
 
 void Service::Impl::on_changed() {
     // Once an iteration, however many views have changed; and never inside a handler of an object that goes.
-    if (!soon) soon = loop.soon([this] { sync(true); });
+    if (alive && !soon) soon = loop.soon([this] { sync(true); });
 }
 
 void Service::Impl::sync(bool remove) {

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <thread>
@@ -170,7 +171,8 @@ bool BusClient::wait(const std::function<bool()>& is_so, std::chrono::millisecon
         if (left <= 0) return false;
         const int handled = sd_bus_process(bus_, nullptr);
         if (handled < 0) return is_so();
-        if (handled == 0) checked(sd_bus_wait(bus_, static_cast<std::uint64_t>(left)), "wait");
+        // What is waited for may not be a message of this client's: it is looked for every ten milliseconds.
+        if (handled == 0) checked(sd_bus_wait(bus_, static_cast<std::uint64_t>(std::min<std::int64_t>(left, 10'000))), "wait");
     }
     return true;
 }

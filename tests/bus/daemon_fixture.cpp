@@ -21,7 +21,7 @@ Daemon::Daemon(Options options) : policy_{options.policy} {
             const bool whole = loaded.ok();
             return LoadedPolicy{std::move(loaded.policy), std::move(loaded.problems), whole};
         };
-        controller_ = std::make_unique<Controller>(loop, *machine_, source, Controller::Options{false, "1.2.3", ""});
+        controller_ = std::make_unique<Controller>(loop, *machine_, source, Controller::Options{false, "1.2.3"});
         Service::Options service;
         service.bus = options.bus;
         service.check_policy = [](const std::string& name, const std::string& yaml) { return config::load_text(name, yaml).problems; };

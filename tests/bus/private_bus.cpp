@@ -3,7 +3,7 @@
 #include "private_bus.hpp"
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,6 +45,20 @@ std::string configuration(const std::string& folder) {
 )";
 }
 
+/// Between fork and exec of a process with threads: system calls alone.
+[[noreturn]] void become_dbus_daemon(const char* const* argv, int address_fd, pid_t parent) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that dies leaves none behind
+    if (getppid() != parent) _exit(1);
+    const int null = open("/dev/null", O_RDWR);
+    fcntl(address_fd, F_SETFD, 0);  // this one alone is handed down
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, fd);
+    execvp(argv[0], const_cast<char* const*>(argv));
+    _exit(127);
+}
+
 }  // namespace
 
 PrivateBus::PrivateBus() {
@@ -57,23 +71,12 @@ PrivateBus::PrivateBus() {
 
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error{"no pipe"};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 3);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    std::array<std::string, 5> words{"dbus-daemon", "--config-file=" + file, "--nofork", "--nopidfile", "--print-address=3"};
-    std::array<char*, 6> argv{};
-    for (std::size_t i = 0; i < words.size(); ++i) argv[i] = words[i].data();
-    const int failed = posix_spawnp(&pid_, "dbus-daemon", &actions, &attributes, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
+    const std::string config = "--config-file=" + file, address = "--print-address=" + std::to_string(ends[1]);
+    std::array<const char*, 6> argv{"dbus-daemon", config.c_str(), "--nofork", "--nopidfile", address.c_str(), nullptr};
+    const pid_t parent = getpid();
+    pid_ = fork();
+    if (pid_ == 0) become_dbus_daemon(argv.data(), ends[1], parent);
     close(ends[1]);
-    if (failed != 0) throw std::runtime_error{"dbus-daemon cannot be started"};
     // The address is printed once it listens: no other sign of readiness is needed.
     char c = 0;
     while (read(ends[0], &c, 1) == 1 && c != '\n') address_ += c;
