@@ -29,7 +29,7 @@ Usec steady_now() {
 }
 
 Controller::Impl::Impl(Loop& the_loop, Machine& the_machine, PolicySource the_source, Options the_options)
-    : loop{the_loop}, machine{the_machine}, source{std::move(the_source)}, options{std::move(the_options)} {
+    : loop{the_loop}, machine{the_machine}, source{std::move(the_source)}, options{std::move(the_options)}, patience{options.first_retry} {
     machine.on_event = [this](const MachineEvent& event) { on_event(event); };
     machine.on_command = [this](const CommandRecord& record) {
         for (auto* listener : listeners) listener->on_command(record);
@@ -123,6 +123,11 @@ void Controller::Impl::begin_pass() {
 
 void Controller::Impl::digest(Observation observation) {
     observing = false;
+    if (std::exchange(outdated, false)) {
+        observe_again = false;
+        begin_pass();
+        return;
+    }
     last_pass_end = steady_now();
     observed = std::move(observation);
     watchers.add(observed->time, observed->caches);
@@ -141,9 +146,15 @@ void Controller::Impl::digest(Observation observation) {
     say_changed();
 }
 
+Policy Controller::Impl::in_force() const {
+    auto rest = policy;
+    rest.frozen.insert(frozen.begin(), frozen.end());
+    return rest;
+}
+
 void Controller::Impl::replan() {
     const std::string before = plan.id();
-    plan = make_plan(policy, *observed);
+    plan = make_plan(in_force(), *observed);
     if (generation == 0 || plan.id() != before) ++generation;
 }
 
@@ -152,6 +163,8 @@ void Controller::Impl::schedule_what_is_due() {
     for (const auto& step : plan.steps) {
         if (step.until) schedule_pass(*step.until > observed->time ? *step.until - observed->time : 0);
     }
+    // What is due had its turn in this pass.
+    std::erase_if(not_before, [](const auto& each) { return each.second <= steady_now(); });
     for (const auto& [group, time] : not_before) {
         if (!runs.contains(group)) schedule_pass(time > steady_now() ? time - steady_now() : 0);
     }
@@ -224,7 +237,7 @@ void Controller::cancel_job(std::uint32_t id) { impl_->cancel_job(id); }
 
 std::vector<Finding> Controller::explain(const std::string& target) const {
     if (!impl_->observed) throw Error{ErrorCode::StateUnknown, "nothing has been observed yet"};
-    return tierd::explain(impl_->policy, *impl_->observed, target);
+    return tierd::explain(impl_->in_force(), *impl_->observed, target);
 }
 
 std::vector<DeviceView> Controller::devices() const {

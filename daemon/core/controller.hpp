@@ -46,6 +46,7 @@ public:
     struct Options {
         bool observe_only = false;        ///< --dry-run, or a container
         std::string version;
+        Usec first_retry = usec_per_second;  ///< after a failed step; the next ones wait four times as long each
     };
     Controller(Loop& loop, Machine& machine, PolicySource source, Options options);
     ~Controller();

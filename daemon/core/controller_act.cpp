@@ -42,15 +42,15 @@ void Controller::Impl::start_runs() {
 }
 
 void Controller::Impl::start_run(const std::string& group, std::vector<Step> steps) {
-    for (const auto& step : steps) {
-        if (patience.may_run(group, fingerprint(step), steady_now())) continue;
-        give_up(group, ErrorCode::PlanDiverged, "\"" + step.sentence + "\" was done " + std::to_string(Patience::most_runs) + " times and does not stay done");
-        return;
-    }
     not_before.erase(group);
     for (const auto& step : steps) open_job_for(step);
     Run::Hooks hooks;
-    hooks.may_go_on = [this, group](const Step& step) { return may_act(step) && !paused.contains(group); };
+    hooks.may_go_on = [this, group](const Step& step) {
+        if (!may_act(step) || paused.contains(group)) return false;
+        if (patience.may_run(group, fingerprint(step), steady_now())) return true;
+        give_up(group, ErrorCode::PlanDiverged, "\"" + step.sentence + "\" was done " + std::to_string(Patience::most_runs) + " times and does not stay done");
+        return false;
+    };
     hooks.on_step = [this](const Step& step, std::size_t) {
         const auto job = entry_jobs.find(step.entry);
         const auto total = std::max<std::size_t>(entry_total[step.entry], 1);
@@ -81,6 +81,7 @@ void Controller::Impl::end_run(const std::shared_ptr<Run>& run) {
             if (job != entry_jobs.end()) jobs.stage(job->second, "trying again in " + format_span(wait) + ": " + why, std::nullopt);
         }
     }
+    outdated = observing;
     // Done means seen: the run stays until the next observation has been held against what it foretold.
     schedule_pass(0);
 }
@@ -110,16 +111,19 @@ void Controller::Impl::verify_runs() {
 
 void Controller::Impl::give_up(const std::string& group, ErrorCode code, const std::string& why) {
     frozen[group] = why;
+    const auto is_in_group = [&](const std::string& entry) {
+        const auto* step = first_step_of(entry);
+        return step != nullptr && step->group == group;
+    };
     for (auto each = entry_jobs.begin(); each != entry_jobs.end();) {
-        const auto* step = first_step_of(each->first);
-        if (step == nullptr || step->group != group) {
+        if (!is_in_group(each->first)) {
             ++each;
             continue;
         }
         jobs.fail(each->second, code, why);
         each = entry_jobs.erase(each);
     }
-    if (applying) {
+    if (applying && std::any_of(applying->entries.begin(), applying->entries.end(), is_in_group)) {
         jobs.fail(applying->id, code, group + ": " + why);
         applying.reset();
     }
@@ -188,6 +192,7 @@ std::uint32_t Controller::Impl::apply(const std::string& plan_id, std::uint32_t 
         if (frozen.contains(step.group)) throw Error{ErrorCode::Frozen, step.group + " was given up on: " + frozen.at(step.group) + "; 'tierctl thaw " + step.group + "' tries again"};
         job.entries.insert(step.entry);
     }
+    if (job.entries.empty() && !frozen.empty()) throw Error{ErrorCode::Frozen, frozen.begin()->first + " was given up on: " + frozen.begin()->second};
     std::vector<std::string> tiers;
     for (const auto& entry : job.entries) tiers.push_back(tier_name(entry));
     job.id = jobs.open("apply", "apply the plan, " + std::to_string(job.entries.size()) + (job.entries.size() == 1 ? " entry" : " entries"), std::move(tiers), uid);
@@ -212,6 +217,7 @@ void Controller::Impl::cancel_job(std::uint32_t id) {
     }
     if (applying && applying->id == id) applying.reset();
     jobs.finish(id, "canceled");
+    schedule_pass(0);
     settle_alerts();
     say_changed();
 }

@@ -35,6 +35,8 @@ struct Controller::Impl {
     void begin_pass();
     void digest(Observation observation);
     void replan();
+    /// The policy, less the entries that were given up on: the others are planned without them.
+    [[nodiscard]] Policy in_force() const;
     void schedule_what_is_due();
     void sample();
     void settle_alerts();
@@ -94,6 +96,7 @@ struct Controller::Impl {
     std::optional<ApplyJob> applying;
 
     bool observing = false, observe_again = false, stopping = false;
+    bool outdated = false;     ///< a run ended after the observation under way had begun
     Usec last_pass_end = 0;    ///< steady
     Usec pass_due = 0;         ///< steady; 0: none
     std::function<void()> started, stopped;

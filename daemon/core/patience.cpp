@@ -26,7 +26,7 @@ Usec Patience::failed(const std::string& group, const std::string& step, Usec no
     times.push_back(now);
     if (times.size() >= most_failures) return 0;
     // 1 s, 4 s, 16 s
-    return usec_per_second << 2 * (times.size() - 1);
+    return first_wait_ << 2 * (times.size() - 1);
 }
 
 void Patience::forget(const std::string& group) {

@@ -19,6 +19,8 @@ public:
     static constexpr unsigned most_runs = 6;
     static constexpr Usec memory = 600 * usec_per_second;
 
+    /// first_wait: before the second try; each next one is four times as long.
+    explicit Patience(Usec first_wait = usec_per_second) : first_wait_{first_wait} {}
     /// To be asked before a step runs: false when it has run too often already.
     bool may_run(const std::string& group, const std::string& step, Usec now);
     /// How long to wait before the next try; 0: give up.
@@ -26,6 +28,7 @@ public:
     void forget(const std::string& group);
 
 private:
+    Usec first_wait_;
     using Key = std::pair<std::string, std::string>;
     std::map<Key, std::deque<Usec>> runs_, failures_;
 };
