@@ -158,7 +158,10 @@ Table job_table(const Value& state) {
                    {result.empty() ? job["state"].text() : result, style},
                    {progress ? ratio_text(progress) : "-"},
                    {or_dash(job["about"].text())},
-                   {message.empty() ? or_dash(job["stage"].text()) : message, message.empty() ? Style::Plain : Style::Bad}});
+                   {!message.empty() ? message
+                    : result.empty() ? job["stage"].text()
+                                     : "",
+                    message.empty() ? Style::Plain : Style::Bad}});
     }
     return table;
 }

@@ -52,8 +52,7 @@ int verb_explain(Context& context) {
         label += std::string(used + 2 <= questions ? questions - used : 2, ' ') + verdict.word;
         page.paragraph(questions + verdict_columns, finding["evidence"].text(), verdict.style == Style::Good ? Style::Plain : verdict.style,
                        label);
-        if (!finding["advice"].text().empty())
-            page.paragraph(questions + verdict_columns, "to change that: " + finding["advice"].text(), Style::Dim);
+        if (!finding["advice"].text().empty()) page.paragraph(questions + verdict_columns, finding["advice"].text(), Style::Dim);
     }
     if (findings.empty()) page.line("Nothing is known about " + context.argument(0) + '.');
     context.show(page);

@@ -7,11 +7,16 @@ namespace tierd::client {
 namespace {
 
 std::string closing_line(const PlanSummary& summary) {
-    if (summary.refused + summary.unsupported > 0) return "What is refused stays as it is; `tierctl explain TARGET` gives the evidence.";
-    if (summary.to_do() == 0) return "Nothing to do until what is waited for comes true.";
-    if (summary.by_person == 0) return "Nothing is refused. Run `tierctl apply`, or leave it: tierd does it by itself.";
-    if (summary.automatic == 0) return "Nothing is refused. tierd does not do this by itself: run `tierctl apply`.";
-    return "Nothing is refused. What waits for a person is done by `tierctl apply`; tierd does the rest by itself.";
+    std::string line;
+    if (summary.refused + summary.unsupported == 0 && summary.to_do() > 0) line = "Nothing is refused. ";
+    if (summary.to_do() == 0 && summary.waiting > 0) line += "Nothing to do until what is waited for comes true. ";
+    if (summary.automatic > 0 && summary.by_person == 0) line += "Run `tierctl apply`, or leave it: tierd does it by itself. ";
+    if (summary.automatic == 0 && summary.by_person > 0) line += "tierd does not do this by itself: run `tierctl apply`. ";
+    if (summary.automatic > 0 && summary.by_person > 0)
+        line += "What waits for a person is done by `tierctl apply`; tierd does the rest by itself. ";
+    if (summary.refused > 0) line += "What is refused stays as it is; `tierctl explain TARGET` gives the evidence. ";
+    if (summary.unsupported > 0) line += "What this version cannot do is left alone. ";
+    return line;
 }
 
 }  // namespace
@@ -30,7 +35,8 @@ int verb_plan(Context& context) {
         page.line("Nothing to do: the machine is as the policy says.", Style::Good);
     } else if (context.legend() && !context.options().quiet) {
         page.paragraph(0, closing_line(summary));
-        if (!context.options().commands && summary.to_do() > 0) page.paragraph(0, "`tierctl plan --commands` shows the commands.", Style::Dim);
+        if (!context.options().commands && summary.to_do() > 0)
+            page.paragraph(0, "`tierctl plan --commands` shows the commands.", Style::Dim);
     }
     context.show(page);
     return status;

@@ -131,6 +131,8 @@ private:
         const bool convergence = moved("Convergence"), files = moved("PolicyChanged"), stage = moved("Stage");
         for (const auto& [name, value] : event.details.map()) object[name] = value;
         const Value now{object};
+        if (event.interface == "Tier" && phase && now["Phase"].text() == "waiting" && now["WaitsFor"].text().empty())
+            return {};  // about to be taken
         if (event.interface == "Tier" && phase) return {"tier", name_of_object(event.path) + ' ' + tier_text(now)};
         if (event.interface == "Device" && state) return {"device", name_of_object(event.path) + ' ' + device_text(now)};
         if (event.interface == "Snapshot" && state) return {"snapshot", name_of_object(event.path) + ' ' + now["State"].text()};
