@@ -37,8 +37,13 @@ void bus::audit(const Caller& caller, uid_t uid, std::string_view verb, const st
 
 struct Service::Impl : Listener {
     Impl(Loop& the_loop, Controller& the_controller, Options options);
-    /// What is released from here on (a pause) changes the controller, which then tells its listeners.
-    ~Impl() override { alive = false; }
+    /// What is released from here on (a pause) changes the controller, which then tells its listeners. The name goes first: that
+    /// the objects disappear is then the daemon's end to everybody, not that of the disks and tiers.
+    ~Impl() override {
+        alive = false;
+        give_name_up();
+    }
+    void give_name_up() noexcept;
 
     void on_changed() override;
     void on_job_new(const JobView& job) override;
@@ -71,6 +76,7 @@ struct Service::Impl : Listener {
     bus::Pump pump;
     Watch soon, due;
     bool alive = true;
+    bool named = false;
 };
 
 Service::Impl::Impl(Loop& the_loop, Controller& the_controller, Options options)
@@ -183,10 +189,18 @@ Service::Service(Loop& loop, Controller& controller, Options options)
 
 Service::~Service() = default;
 
+void Service::Impl::give_name_up() noexcept {
+    try {
+        if (named) connection->releaseName(bus::ServiceName{bus::service_name});
+    } catch (const sdbus::Error&) {
+        return;  // the bus has gone before
+    }
+}
+
 bool Service::own_name() {
     try {
         impl_->connection->requestName(bus::ServiceName{bus::service_name});
-        return true;
+        return impl_->named = true;
     } catch (const sdbus::Error& error) {
         if (error.getName() == "org.freedesktop.DBus.Error.FileExists") return false;
         throw Error{ErrorCode::Internal, std::string{bus::service_name} + " cannot be taken on the bus: " + error.getMessage()};

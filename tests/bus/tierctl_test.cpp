@@ -176,6 +176,7 @@ TEST_F(Tierctl, HearsWhatHappensUntilTheDaemonGoes) {
         const auto event = gateway->next_event(wake);
         ASSERT_TRUE(event);
         if (event->kind == client::Event::Kind::DaemonGone) break;
+        EXPECT_NE(event->kind, client::Event::Kind::Removed) << event->path << ": a disk is not gone because the daemon is";
     }
     const std::uint64_t one = 1;
     ASSERT_EQ(::write(wake, &one, sizeof one), static_cast<ssize_t>(sizeof one));
