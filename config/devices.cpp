@@ -100,7 +100,7 @@ bool names_something(const std::vector<std::string>& globs) {
     return !globs.empty() && std::all_of(globs.begin(), globs.end(), names);
 }
 
-void read_device(const Node& key, const Node& value, Report& report, Entry<DeviceRule>& entry) {
+void read_device(const YamlNode& key, const YamlNode& value, Report& report, Entry<DeviceRule>& entry) {
     auto& rule = entry.rule;
     rule.name = key.text;
     const auto errors = report.errors();
@@ -124,9 +124,9 @@ void read_match(const Field& field, DeviceMatch& match) {
     field.error("fits too much; at least one of kind, serial, wwn, partlabel, partuuid must be in it");
 }
 
-void read_devices(const Node& node, Report& report, Draft& draft) {
+void read_devices(const YamlNode& node, Report& report, Draft& draft) {
     read_entries("devices", "device", node, report, entry_name_complaint, draft, draft.devices,
-                 [&](const Node& key, const Node& value, Entry<DeviceRule>& entry) { read_device(key, value, report, entry); });
+                 [&](const YamlNode& key, const YamlNode& value, Entry<DeviceRule>& entry) { read_device(key, value, report, entry); });
 }
 
 std::map<std::string, std::vector<std::string_view>> device_grammar() {

@@ -9,12 +9,12 @@ namespace tierd::config {
 
 namespace {
 
-const char* kind_of(const Node& node) {
+const char* kind_of(const YamlNode& node) {
     switch (node.kind) {
-        case Node::Kind::Nothing: return "nothing";
-        case Node::Kind::Text: return "text";
-        case Node::Kind::List: return "a list";
-        case Node::Kind::Map: return "a map";
+        case YamlNode::Kind::Nothing: return "nothing";
+        case YamlNode::Kind::Text: return "text";
+        case YamlNode::Kind::List: return "a list";
+        case YamlNode::Kind::Map: return "a map";
     }
     return "";
 }
@@ -22,13 +22,13 @@ const char* kind_of(const Node& node) {
 }  // namespace
 
 std::optional<std::string> Field::text() const {
-    if (node.kind == Node::Kind::Text) return node.text;
+    if (node.kind == YamlNode::Kind::Text) return node.text;
     error(std::string{"is "} + kind_of(node) + "; one value is expected (one that begins with [ or { needs quotes)");
     return std::nullopt;
 }
 
 std::optional<std::string> Field::bare_text() const {
-    if (node.kind == Node::Kind::Text && node.quoted) {
+    if (node.kind == YamlNode::Kind::Text && node.quoted) {
         error(quote(node.text) + " is text, being in quotes; write it without them");
         return std::nullopt;
     }
@@ -36,9 +36,9 @@ std::optional<std::string> Field::bare_text() const {
 }
 
 std::optional<std::vector<std::string>> Field::texts(bool lone) const {
-    if (lone && node.kind == Node::Kind::Text) return std::vector{node.text};
-    if (node.kind != Node::Kind::List) {
-        const std::string hint = node.kind == Node::Kind::Text ? "; write [" + escape(node.text) + ']' : "";
+    if (lone && node.kind == YamlNode::Kind::Text) return std::vector{node.text};
+    if (node.kind != YamlNode::Kind::List) {
+        const std::string hint = node.kind == YamlNode::Kind::Text ? "; write [" + escape(node.text) + ']' : "";
         error(std::string{"is "} + kind_of(node) + "; a list is expected" + hint);
         return std::nullopt;
     }
@@ -51,7 +51,7 @@ std::optional<std::vector<std::string>> Field::texts(bool lone) const {
     const auto errors = report.errors();
     for (const auto& item : node.items) {
         const Field one{key, item, report};
-        if (item.kind == Node::Kind::Nothing) {
+        if (item.kind == YamlNode::Kind::Nothing) {
             one.error("an empty place in the list");
         } else if (const auto value = one.text(); value && !seen.insert(*value).second) {
             one.refuse("is in the list twice");
@@ -63,9 +63,10 @@ std::optional<std::vector<std::string>> Field::texts(bool lone) const {
     return all;
 }
 
-Spots read_pairs(std::string_view what, const Node& map, const std::vector<std::string_view>& names, Report& report, const ReadPair& read) {
+Spots read_pairs(std::string_view what, const YamlNode& map, const std::vector<std::string_view>& names, Report& report,
+                 const ReadPair& read) {
     Spots spots;
-    if (map.kind != Node::Kind::Map) {
+    if (map.kind != YamlNode::Kind::Map) {
         report.error(map.spot,
                      std::string{what} + ": is " + kind_of(map) + "; a map is expected: lines of \"key: value\", indented below it");
         return spots;
@@ -84,8 +85,8 @@ Spots read_pairs(std::string_view what, const Node& map, const std::vector<std::
             continue;
         }
         spots.note(*found, value.spot);
-        if (!value.sound && value.kind != Node::Kind::Map) continue;  // reported already; a map still has sound keys to look at
-        if (value.kind == Node::Kind::Nothing) {
+        if (!value.sound && value.kind != YamlNode::Kind::Map) continue;  // reported already; a map still has sound keys to look at
+        if (value.kind == YamlNode::Kind::Nothing) {
             report.error(key.spot, key.text + ": has no value");
             continue;
         }

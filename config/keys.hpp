@@ -38,7 +38,7 @@ private:
 /// What a key's reader gets: the value, never Nothing and never unsound, and whom to tell.
 struct Field {
     std::string_view key;
-    const Node& node;
+    const YamlNode& node;
     Report& report;
 
     void error(const std::string& text) const { report.error(node.spot, std::string{key} + ": " + text); }
@@ -59,9 +59,10 @@ struct Key {
 };
 
 /// What read_map calls for each pair: the key's text is a known one of the names and occurs once.
-using ReadPair = std::function<void(std::size_t index, const Node& value)>;
+using ReadPair = std::function<void(std::size_t index, const YamlNode& value)>;
 /// Unknown and repeated keys, and keys without a value, are reported as being in what.
-Spots read_pairs(std::string_view what, const Node& map, const std::vector<std::string_view>& names, Report& report, const ReadPair& read);
+Spots read_pairs(std::string_view what, const YamlNode& map, const std::vector<std::string_view>& names, Report& report,
+                 const ReadPair& read);
 
 template <typename Rule>
 std::vector<std::string_view> names_in(std::span<const Key<Rule>> keys) {
@@ -71,8 +72,8 @@ std::vector<std::string_view> names_in(std::span<const Key<Rule>> keys) {
 }
 
 template <typename Rule>
-Spots read_keys(std::string_view what, const Node& map, std::span<const Key<Rule>> keys, Report& report, Rule& rule) {
-    return read_pairs(what, map, names_in(keys), report, [&](std::size_t index, const Node& value) {
+Spots read_keys(std::string_view what, const YamlNode& map, std::span<const Key<Rule>> keys, Report& report, Rule& rule) {
+    return read_pairs(what, map, names_in(keys), report, [&](std::size_t index, const YamlNode& value) {
         keys[index].read(Field{keys[index].name, value, report}, rule);
     });
 }

@@ -24,7 +24,8 @@ struct Result {
 /// /usr/lib/tierd, /run/tierd, /etc/tierd: a file in a later folder replaces the one of the same name.
 std::vector<std::string> default_directories();
 
-/// Reads *.yaml of the folders; ordered by file name, whatever the folder. A missing folder is no problem. Never throws for what is in the files.
+/// Reads *.yaml of the folders; ordered by file name, whatever the folder. A missing folder is no problem.
+/// Never throws for what is in the files.
 Result load(const std::vector<std::string>& directories);
 
 /// These files, in this order (tierctl check FILE…).

@@ -70,7 +70,7 @@ constexpr Key<PoolRule> pool_keys[] = {
     {"autonomy", [](const Field& field, PoolRule& rule) { read_enum(field, "an autonomy", rule.autonomy); }},
 };
 
-void read_pool(const Node& key, const Node& value, Report& report, Entry<PoolRule>& entry) {
+void read_pool(const YamlNode& key, const YamlNode& value, Report& report, Entry<PoolRule>& entry) {
     entry.rule.pool = split_volume(key.text);
     entry.spots = read_keys<PoolRule>("a pool", value, pool_keys, report, entry.rule);
 }
@@ -82,9 +82,9 @@ void read_extend(const Field& field, ExtendRule& rule, std::string_view whole) {
     read_keys<Extend>(field.key, field.node, extend_keys, field.report, extend);
 }
 
-void read_pools(const Node& node, Report& report, Draft& draft) {
+void read_pools(const YamlNode& node, Report& report, Draft& draft) {
     read_entries("pools", "pool", node, report, volume_name_complaint, draft, draft.pools,
-                 [&](const Node& key, const Node& value, Entry<PoolRule>& entry) { read_pool(key, value, report, entry); });
+                 [&](const YamlNode& key, const YamlNode& value, Entry<PoolRule>& entry) { read_pool(key, value, report, entry); });
 }
 
 std::map<std::string, std::vector<std::string_view>> pool_grammar() {

@@ -14,7 +14,6 @@ namespace tierd::config {
 struct Spot {
     unsigned line = 0;
     unsigned column = 0;
-    friend auto operator<=>(const Spot&, const Spot&) = default;
 };
 
 /// Collects what is wrong in one file. Beyond the limit problems are counted only, so that no file makes a reply too large for the bus.

@@ -143,12 +143,14 @@ std::string unit_complaint(const Number& number, std::string_view unit) {
         return "has blanks where none belong; write " + digits + escape(bare);
     }
     const std::string capital = upper(unit);
+    const std::string instead = "has an unknown unit; write " + digits;
+    if (capital == "B") return instead + 'B';
     for (const auto& known : units) {
-        const std::string letter{known.letter};
-        if (capital == letter + 'B') return ambiguous_unit(digits, known);
-        if (capital == letter + "IB" || capital == letter + 'I') return "has an unknown unit; write " + digits + letter + "iB";
+        if (!capital.starts_with(known.letter)) continue;
+        const auto rest = std::string_view{capital}.substr(1);
+        if (rest == "B") return ambiguous_unit(digits, known);
+        if (rest == "IB" || rest == "I") return instead + std::string{known.letter} + "iB";
     }
-    if (capital == "B") return "has an unknown unit; write " + digits + 'B';
     return "has an unknown unit; one of KiB, MiB, GiB, TiB, PiB, or B";
 }
 

@@ -7,7 +7,7 @@ namespace tierd::config {
 namespace {
 
 constexpr std::string_view defaults_key = "defaults";
-using ReadSection = void (*)(const Node&, Report&, Draft&);
+using ReadSection = void (*)(const YamlNode&, Report&, Draft&);
 
 struct Defaults {
     Autonomy autonomy = Autonomy::Act;
@@ -17,7 +17,7 @@ constexpr Key<Defaults> default_keys[] = {
 };
 
 // What could not be read might have been "observe": until it can, nothing is done.
-void read_defaults(const Node& node, Report& report, Draft& draft) {
+void read_defaults(const YamlNode& node, Report& report, Draft& draft) {
     const auto errors = report.errors();
     Defaults defaults;
     const auto spots = read_keys<Defaults>(defaults_key, node, default_keys, report, defaults);
@@ -44,15 +44,15 @@ std::vector<std::string_view> section_names() {
 
 }  // namespace
 
-void read_document(const Node& root, Report& report, Draft& draft) {
-    if (root.kind == Node::Kind::Nothing) return;
-    if (root.kind != Node::Kind::Map) {
+void read_document(const YamlNode& root, Report& report, Draft& draft) {
+    if (root.kind == YamlNode::Kind::Nothing) return;
+    if (root.kind != YamlNode::Kind::Map) {
         report.error(root.spot,
                      "a map is expected: a policy begins with one of the keys " + list_of(section_names()) + ", each followed by \": \"");
         return;
     }
     read_pairs("a policy", root, section_names(), report,
-               [&](std::size_t index, const Node& value) { sections[index].read(value, report, draft); });
+               [&](std::size_t index, const YamlNode& value) { sections[index].read(value, report, draft); });
 }
 
 std::map<std::string, std::vector<std::string_view>> grammar() {

@@ -38,12 +38,12 @@ struct Draft {
 };
 
 /// One file's document. An entry with a problem is left out; the others are read all the same.
-void read_document(const Node& root, Report& report, Draft& draft);
+void read_document(const YamlNode& root, Report& report, Draft& draft);
 
-void read_devices(const Node& node, Report& report, Draft& draft);
-void read_tiers(const Node& node, Report& report, Draft& draft);
-void read_snapshots(const Node& node, Report& report, Draft& draft);
-void read_pools(const Node& node, Report& report, Draft& draft);
+void read_devices(const YamlNode& node, Report& report, Draft& draft);
+void read_tiers(const YamlNode& node, Report& report, Draft& draft);
+void read_snapshots(const YamlNode& node, Report& report, Draft& draft);
+void read_pools(const YamlNode& node, Report& report, Draft& draft);
 
 void read_match(const Field& field, DeviceMatch& match);
 /// whole: what a share in max is of; "" where it must be a size.
@@ -61,9 +61,9 @@ std::map<std::string, std::vector<std::string_view>> pool_grammar();
 
 /// Calls read for each entry of a section whose name is well; keeps the entry if that reported nothing.
 template <typename Rule, typename Read>
-void read_entries(std::string_view section, std::string_view word, const Node& node, Report& report,
+void read_entries(std::string_view section, std::string_view word, const YamlNode& node, Report& report,
                   std::string (*name_complaint)(std::string_view), Draft& draft, std::vector<Entry<Rule>>& entries, Read read) {
-    if (node.kind != Node::Kind::Map) {
+    if (node.kind != YamlNode::Kind::Map) {
         report.error(node.spot,
                      std::string{section} + ": a map is expected: the name of a " + std::string{word} + ", and its keys below it");
         return;
@@ -76,9 +76,9 @@ void read_entries(std::string_view section, std::string_view word, const Node& n
         if (!key.sound) continue;
         if (const auto complaint = name_complaint(key.text); !complaint.empty())
             report.error(key.spot, std::string{word} + ": " + quote(key.text) + ' ' + complaint);
-        if (value.sound && value.kind == Node::Kind::Nothing) {
+        if (value.sound && value.kind == YamlNode::Kind::Nothing) {
             report.error(key.spot, title + ": has no keys; write them below it, indented further");
-        } else if (value.sound || value.kind == Node::Kind::Map) {
+        } else if (value.sound || value.kind == YamlNode::Kind::Map) {
             read(key, value, entry);
         }
         if (value.sound && report.errors() == errors) {

@@ -39,7 +39,7 @@ constexpr std::array<Setting, 17> table{{
 
 }  // namespace
 
-void read_settings(const Node& node, TierKind kind, Report& report, std::map<std::string, std::string>& settings) {
+void read_settings(const YamlNode& node, TierKind kind, Report& report, std::map<std::string, std::string>& settings) {
     std::vector<Setting> known;
     std::vector<std::string_view> names;
     for (const auto& setting : table) {
@@ -47,7 +47,7 @@ void read_settings(const Node& node, TierKind kind, Report& report, std::map<std
         known.push_back(setting);
         names.push_back(setting.name);
     }
-    read_pairs("the settings of a " + std::string{name_of(kind)}, node, names, report, [&](std::size_t index, const Node& value) {
+    read_pairs("the settings of a " + std::string{name_of(kind)}, node, names, report, [&](std::size_t index, const YamlNode& value) {
         const Field field{names[index], value, report};
         const auto text = field.bare_text();
         if (!text) return;

@@ -12,7 +12,7 @@
 namespace tierd::config {
 
 /// Reads the map of a tier whose kind is known; values are whole numbers, kept as written.
-void read_settings(const Node& node, TierKind kind, Report& report, std::map<std::string, std::string>& settings);
+void read_settings(const YamlNode& node, TierKind kind, Report& report, std::map<std::string, std::string>& settings);
 
 /// All names, of whatever kind; for the test of the schema.
 std::vector<std::string_view> setting_names();

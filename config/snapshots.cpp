@@ -93,7 +93,7 @@ void check_names(const SnapshotRule& rule, Spot own, Report& report) {
     }
 }
 
-void read_snapshot(const Node& key, const Node& value, Report& report, Entry<SnapshotRule>& entry) {
+void read_snapshot(const YamlNode& key, const YamlNode& value, Report& report, Entry<SnapshotRule>& entry) {
     auto& rule = entry.rule;
     rule.name = key.text;
     const auto errors = report.errors();
@@ -118,9 +118,9 @@ unsigned most_at_once(const Keep& keep) {
     return sum;
 }
 
-void read_snapshots(const Node& node, Report& report, Draft& draft) {
+void read_snapshots(const YamlNode& node, Report& report, Draft& draft) {
     read_entries("snapshots", "snapshot", node, report, entry_name_complaint, draft, draft.snapshots,
-                 [&](const Node& key, const Node& value, Entry<SnapshotRule>& entry) { read_snapshot(key, value, report, entry); });
+                 [&](const YamlNode& key, const YamlNode& value, Entry<SnapshotRule>& entry) { read_snapshot(key, value, report, entry); });
 }
 
 std::map<std::string, std::vector<std::string_view>> snapshot_grammar() {

@@ -87,12 +87,13 @@ private:
 
     void applies() {
         const std::string kind{name_of(rule_.kind)};
+        const std::string unknown = ": is no key of a tier of kind " + kind;
+        const std::string needed = " is missing; kind " + kind + " needs it";
         for (const auto& row : table) {
             const bool written = entry_.spots.has(row.key);
             const auto use = use_of(row, rule_.kind);
-            const std::string key{row.key};
-            if (written && use == Use::No) error(row.key, key + ": is no key of a tier of kind " + kind);
-            if (!written && use == Use::Must) error("", "tier " + rule_.name + ": " + key + " is missing; kind " + kind + " needs it");
+            if (written && use == Use::No) error(row.key, std::string{row.key} + unknown);
+            if (!written && use == Use::Must) error("", "tier " + rule_.name + ": " + std::string{row.key} + needed);
         }
     }
 

@@ -12,7 +12,7 @@ namespace {
 // What one file says of a tier; the settings wait until the kind is known.
 struct TierDraft {
     TierRule& rule;
-    const Node* settings = nullptr;
+    const YamlNode* settings = nullptr;
 };
 
 void read_volume(const Field& field, TierDraft& tier) {
@@ -107,7 +107,7 @@ constexpr Key<TierDraft> tier_keys[] = {
     {"autonomy", [](const Field& field, TierDraft& tier) { read_enum(field, "an autonomy", tier.rule.autonomy); }},
 };
 
-void read_tier(const Node& key, const Node& value, Report& report, Entry<TierRule>& entry) {
+void read_tier(const YamlNode& key, const YamlNode& value, Report& report, Entry<TierRule>& entry) {
     auto& rule = entry.rule;
     rule.name = key.text;
     TierDraft tier{rule};
@@ -120,9 +120,9 @@ void read_tier(const Node& key, const Node& value, Report& report, Entry<TierRul
 
 }  // namespace
 
-void read_tiers(const Node& node, Report& report, Draft& draft) {
+void read_tiers(const YamlNode& node, Report& report, Draft& draft) {
     read_entries("tiers", "tier", node, report, entry_name_complaint, draft, draft.tiers,
-                 [&](const Node& key, const Node& value, Entry<TierRule>& entry) { read_tier(key, value, report, entry); });
+                 [&](const YamlNode& key, const YamlNode& value, Entry<TierRule>& entry) { read_tier(key, value, report, entry); });
 }
 
 std::map<std::string, std::vector<std::string_view>> tier_grammar() {

@@ -6,6 +6,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <sstream>
 #include <string_view>
 
@@ -22,9 +23,13 @@ struct Refused {};
 // Builds the tree from events, not from YAML::Node: that one forgets duplicates, quotes and depth.
 class Builder : public YAML::EventHandler {
 public:
-    Builder(const std::string& text, Report& report) : text_{text}, report_{report} {}
+    Builder(const std::string& text, Report& report) : text_{text}, report_{report} {
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            if ((static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80) continued_.push_back(at);
+        }
+    }
 
-    [[nodiscard]] Node take() { return std::move(root_); }
+    [[nodiscard]] YamlNode take() { return std::move(root_); }
 
     void OnDocumentStart(const YAML::Mark& mark) override {
         if (documents_++ == 0) return;
@@ -34,17 +39,17 @@ public:
     void OnDocumentEnd() override {}
 
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-        Node node = begin(mark, "?", anchor, Node::Kind::Nothing);
+        YamlNode node = begin(mark, "?", anchor, YamlNode::Kind::Nothing);
         if (expects_key()) refuse(node, "a key that is empty or null; put quotes around it if it is meant as a name");
         add(std::move(node));
     }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
-        Node node = begin(mark, "?", YAML::NullAnchor, Node::Kind::Nothing);
+        YamlNode node = begin(mark, "?", YAML::NullAnchor, YamlNode::Kind::Nothing);
         refuse(node, "an alias (*); write the value out, or put it in quotes");
         add(std::move(node));
     }
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
-        Node node = begin(mark, tag, anchor, Node::Kind::Text);
+        YamlNode node = begin(mark, tag, anchor, YamlNode::Kind::Text);
         node.text = value;
         check_text(node, position(mark));
         if (expects_key() && value == "<<") refuse(node, "a merge key (<<); write the lines out");
@@ -52,11 +57,11 @@ public:
     }
     void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                          YAML::EmitterStyle::value /*style*/) override {
-        open(begin(mark, tag, anchor, Node::Kind::List));
+        open(begin(mark, tag, anchor, YamlNode::Kind::List));
     }
     void OnSequenceEnd() override { close(); }
     void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value /*style*/) override {
-        open(begin(mark, tag, anchor, Node::Kind::Map));
+        open(begin(mark, tag, anchor, YamlNode::Kind::Map));
     }
     void OnMapEnd() override { close(); }
 
@@ -66,21 +71,23 @@ private:
         return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
     }
 
+    // Columns count characters, the parser's bytes. By search, not by counting: a file may be one line of a mebibyte with an event every
+    // few bytes.
     [[nodiscard]] Spot spot(const YAML::Mark& mark) const {
         const auto end = position(mark);
         const auto bytes = std::min(static_cast<std::size_t>(std::max(mark.column, 0)), end);
-        unsigned column = 1;
-        for (auto at = end - bytes; at < end; ++at) column += (static_cast<unsigned char>(text_[at]) & 0xc0U) == 0x80 ? 0U : 1U;
-        return {static_cast<unsigned>(std::max(mark.line, 0)) + 1, column};
+        const auto before = [&](std::size_t at) { return std::lower_bound(continued_.begin(), continued_.end(), at) - continued_.begin(); };
+        const auto column = bytes - static_cast<std::size_t>(before(end) - before(end - bytes)) + 1;
+        return {static_cast<unsigned>(std::max(mark.line, 0)) + 1, static_cast<unsigned>(column)};
     }
 
-    void refuse(Node& node, const std::string& text) {
+    void refuse(YamlNode& node, const std::string& text) {
         report_.error(node.spot, text);
         node.sound = false;
     }
 
-    Node begin(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, Node::Kind kind) {
-        Node node;
+    YamlNode begin(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YamlNode::Kind kind) {
+        YamlNode node;
         node.kind = kind;
         node.spot = spot(mark);
         const auto at = position(mark);
@@ -94,7 +101,7 @@ private:
 
     // A quote that is not closed, or a line indented too far, makes one value of several lines without an error. No value of a policy has
     // two lines.
-    void check_text(Node& node, std::size_t at) {
+    void check_text(YamlNode& node, std::size_t at) {
         const char first = at < text_.size() ? text_[at] : '\0';
         node.quoted = first == '"' || first == '\'';
         if (first == '|' || first == '>') {
@@ -124,9 +131,9 @@ private:
         return false;
     }
 
-    [[nodiscard]] bool expects_key() const { return !open_.empty() && open_.back().node.kind == Node::Kind::Map && !open_.back().key; }
+    [[nodiscard]] bool expects_key() const { return !open_.empty() && open_.back().node.kind == YamlNode::Kind::Map && !open_.back().key; }
 
-    void open(Node node) {
+    void open(YamlNode node) {
         if (open_.size() >= max_depth) {
             report_.error(node.spot, "nested more than " + std::to_string(max_depth) + " levels deep; a policy needs 5");
             throw Refused{};
@@ -135,21 +142,21 @@ private:
     }
 
     void close() {
-        Node node = std::move(open_.back().node);
+        YamlNode node = std::move(open_.back().node);
         open_.pop_back();
         add(std::move(node));
     }
 
-    void add(Node node) {
+    void add(YamlNode node) {
         if (open_.empty()) {
             root_ = std::move(node);
             return;
         }
-        if (expects_key() && (node.kind == Node::Kind::List || node.kind == Node::Kind::Map))
+        if (expects_key() && (node.kind == YamlNode::Kind::List || node.kind == YamlNode::Kind::Map))
             refuse(node, "a list or map as a key; a key is one word");
         auto& parent = open_.back();
         parent.node.sound = parent.node.sound && node.sound;
-        if (parent.node.kind == Node::Kind::List) {
+        if (parent.node.kind == YamlNode::Kind::List) {
             parent.node.items.push_back(std::move(node));
         } else if (!parent.key) {
             parent.key = std::move(node);
@@ -160,13 +167,14 @@ private:
     }
 
     struct Open {
-        Node node;
-        std::optional<Node> key;  // of a map: read, its value not yet
+        YamlNode node;
+        std::optional<YamlNode> key;  // of a map: read, its value not yet
     };
     const std::string& text_;
     Report& report_;
+    std::vector<std::size_t> continued_;  // offsets of bytes that begin no character
     std::vector<Open> open_;
-    Node root_;
+    YamlNode root_;
     unsigned documents_ = 0;
 };
 
@@ -188,7 +196,7 @@ std::string explain(const std::string& message) {
 
 }  // namespace
 
-std::optional<Node> read_yaml(const std::string& text, Report& report) {
+std::optional<YamlNode> read_yaml(const std::string& text, Report& report) {
     Builder builder{text, report};
     const auto at = [&](const YAML::Mark& mark) -> Spot {
         if (mark.line < 0) return {};
@@ -204,8 +212,8 @@ std::optional<Node> read_yaml(const std::string& text, Report& report) {
         report.error(at(exception.mark), explain(exception.msg));
         return std::nullopt;
     }
-    Node root = builder.take();
-    if (root.kind == Node::Kind::Nothing && root.sound && says_something(text)) {
+    YamlNode root = builder.take();
+    if (root.kind == YamlNode::Kind::Nothing && root.sound && says_something(text)) {
         report.error({1, 1}, "nothing of this file is read as a policy, though it is not empty");
         return std::nullopt;
     }

@@ -23,9 +23,9 @@
 #include "config/loader.hpp"
 #include "config/words.hpp"
 
-namespace {
+namespace tierd {
 
-using namespace tierd;
+namespace {
 
 std::string read(const std::filesystem::path& path) {
     std::ifstream file{path, std::ios::binary};
@@ -35,10 +35,19 @@ std::string read(const std::filesystem::path& path) {
 std::vector<std::string> corpus() {
     std::vector<std::string> texts{
         "devices: {d: {match: {kind: ssd}}}\ntiers: {t: {kind: cache, volume: vg/lv, device: d, chunk_size: 64KiB, size: 1GiB}}\n",
-        "devices: {d: {match: {serial: X}}}\ntiers:\n  a: {kind: writecache, volume: vg/a, device: d}\n  b: {kind: cache, volume: vg/a, "
-        "device: d}\nsnapshots: {s: {volumes: [vg/a], kind: thin}}\n",
-        "tiers:\n  a: {kind: bcache, backing: {serial: X}, device: d, settings: {writeback_percent: 10}}\ndevices:\n  d: {match: {wwn: [a, "
-        "\"b*\"]}, count: 2}\n",
+        R"(
+devices: {d: {match: {serial: X}}}
+tiers:
+  a: {kind: writecache, volume: vg/a, device: d}
+  b: {kind: cache, volume: vg/a, device: d}
+snapshots: {s: {volumes: [vg/a], kind: thin}}
+)",
+        R"(
+tiers:
+  a: {kind: bcache, backing: {serial: X}, device: d, settings: {writeback_percent: 10}}
+devices:
+  d: {match: {wwn: [a, "b*"]}, count: 2}
+)",
         "mode: 'writeback\nkeep: 7\n",
         "%FREE: 100\n",
         "!\n: |\nb\n>\n|\n  !\n>",
@@ -268,9 +277,7 @@ std::uint64_t number(std::string_view text) {
     std::exit(64);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     std::uint64_t seconds = 5;
     std::uint64_t seed = 1;
     Tally tally;
@@ -302,4 +309,12 @@ int main(int argc, char** argv) {
         return 1;
     }
     return 0;
+}
+
+}  // namespace
+
+}  // namespace tierd
+
+int main(int argc, char** argv) {
+    return tierd::run(argc, argv);
 }

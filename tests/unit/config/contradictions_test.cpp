@@ -9,7 +9,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Key;
-using ::testing::Not;
 using ::testing::Pair;
 
 namespace {

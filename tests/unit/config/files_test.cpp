@@ -16,7 +16,6 @@ namespace tierd::config {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 
 namespace {
 
@@ -204,6 +203,22 @@ TEST(AnUnreadableFile, LeavesTheOthersInForce) {
     EXPECT_FALSE(result.ok());
     EXPECT_THAT(names(result.policy.tiers), ElementsAre("a"));
     EXPECT_THAT(result.policy.files, ElementsAre(folder.path("10-a.yaml")));
+}
+
+TEST(APolicy, IsWholeWhileEachEntryIsInIt) {
+    const Folder folder;
+    folder.write("10-a.yaml", device + tier("a", "vg/a"));
+    EXPECT_TRUE(load({folder.path()}).whole);
+    folder.write("20-b.yaml", tier("b", "vg/a"));  // contradicts a: both are in, frozen
+    EXPECT_TRUE(load({folder.path()}).whole);
+    EXPECT_FALSE(load({folder.path()}).ok());
+    folder.write("20-b.yaml", "tiers: {b: {volume: vg/b, kind: cache, device: none}}\n");
+    EXPECT_FALSE(load({folder.path()}).whole);
+    folder.write("20-b.yaml", "tiers: [");
+    EXPECT_FALSE(load({folder.path()}).whole);
+    std::filesystem::create_directory(folder.path("20-c.yaml"));
+    folder.write("20-b.yaml", "");
+    EXPECT_FALSE(load({folder.path()}).whole);
 }
 
 TEST(FilesByName, AreReadInAnyFolder) {

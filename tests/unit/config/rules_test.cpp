@@ -5,7 +5,6 @@
 
 namespace tierd::config {
 
-using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;

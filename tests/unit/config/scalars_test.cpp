@@ -114,10 +114,10 @@ TEST(ASize, RoundTripsInEverySpelling) {
         for (const auto& number : numbers) {
             const Bytes first = size_of(number + letter + "iB");
             EXPECT_GE(first, unit / 4);
-            for (const auto& spelled :
-                 {number + letter, number + small, number + ' ' + letter, number + ' ' + small, number + ' ' + letter + "iB"}) {
-                EXPECT_EQ(size_of(spelled), first) << spelled;
-                EXPECT_EQ(size_of(spell_size(size_of(spelled))), first) << spelled;
+            for (const auto& ending : {letter, small, ' ' + letter, ' ' + small, ' ' + letter + "iB"}) {
+                const Bytes size = size_of(number + ending);
+                EXPECT_EQ(size, first) << number << ending;
+                EXPECT_EQ(size_of(spell_size(size)), first) << number << ending;
                 ++tried;
             }
         }
@@ -173,7 +173,7 @@ TEST(APercentage, RoundTrips) {
 }
 
 // F05
-TEST(ACount, IsDecimalWithoutLeadingZero) {
+TEST(AWholeNumber, IsDecimalWithoutLeadingZero) {
     EXPECT_EQ(parse_count("7", 1, 10).value, 7U);
     EXPECT_EQ(parse_count("0", 0, 10).value, 0U);
     EXPECT_EQ(parse_count("18446744073709551615", 0, ~std::uint64_t{0}).value, ~std::uint64_t{0});

@@ -12,8 +12,6 @@
 namespace tierd::config {
 
 using nlohmann::json;
-using ::testing::Contains;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 namespace {
@@ -32,20 +30,20 @@ std::vector<std::string> examples() {
 }
 
 // As an editor reads it, by YAML's core schema.
-json to_json(const Node& node) {
+json to_json(const YamlNode& node) {
     switch (node.kind) {
-        case Node::Kind::Nothing: return nullptr;
-        case Node::Kind::List: {
+        case YamlNode::Kind::Nothing: return nullptr;
+        case YamlNode::Kind::List: {
             json list = json::array();
             for (const auto& item : node.items) list.push_back(to_json(item));
             return list;
         }
-        case Node::Kind::Map: {
+        case YamlNode::Kind::Map: {
             json map = json::object();
             for (const auto& [key, value] : node.pairs) map[key.text] = to_json(value);
             return map;
         }
-        case Node::Kind::Text: break;
+        case YamlNode::Kind::Text: break;
     }
     if (node.quoted) return node.text;
     if (node.text == "true" || node.text == "false") return node.text == "true";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -48,7 +49,7 @@ private:
         if (keyword == "not") return !valid(argument, value);
         if (keyword == "if") return !valid(argument, value) || valid(schema.value("then", Json(true)), value);
         if (keyword == "pattern")
-            return !value.is_string() || std::regex_search(value.get<std::string>(), std::regex{argument.get<std::string>()});
+            return !value.is_string() || std::regex_search(value.get<std::string>(), pattern(argument.get<std::string>()));
         if (keyword == "minimum") return !value.is_number() || value >= argument;
         if (keyword == "maximum") return !value.is_number() || value <= argument;
         if (keyword == "minProperties") return !value.is_object() || value.size() >= argument.get<std::size_t>();
@@ -86,7 +87,13 @@ private:
         throw std::runtime_error{"the schema uses a type that the test does not know"};
     }
 
+    const std::regex& pattern(const std::string& text) const {
+        const auto found = patterns_.find(text);
+        return found != patterns_.end() ? found->second : patterns_.emplace(text, std::regex{text}).first->second;
+    }
+
     Json root_;
+    mutable std::map<std::string, std::regex> patterns_;  // compiling one costs more than all that is matched with it
 };
 
 }  // namespace tierd::config

@@ -5,7 +5,6 @@
 
 namespace tierd::config {
 
-using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -65,6 +64,17 @@ TEST(AFile, IsRefusedWhenTooLarge) {
     expect_refused(good + "#" + std::string(max_file_size, 'x'), ": has 1 MiB; ", "at most 1 MiB");
     const std::string most = good + "#" + std::string(max_file_size - good.size() - 1, 'x');
     EXPECT_TRUE(check(most).ok());
+}
+
+// A mebibyte in one line, an event every few bytes: nothing may be counted anew for each.
+TEST(AFileOfOneLine, IsReadInLinearTime) {
+    for (const std::string& unit :
+         {std::string{"a,"}, std::string{"\xc3\xa9,"}, std::string{"? a,"}, std::string{"'a',"}, std::string{"{},"}}) {
+        std::string text = "tiers: [";
+        while (text.size() + unit.size() + 1 < max_file_size) text += unit;
+        EXPECT_FALSE(check(text + ']').ok()) << unit;
+        EXPECT_FALSE(check("tiers: {" + text.substr(8) + '}').ok()) << unit;
+    }
 }
 
 // F07
@@ -271,7 +281,7 @@ TEST(WordsThatYamlTakesForTruth, AreNoFlags) {
 }
 
 // F05
-TEST(ANumber, IsRefusedInAnyOtherForm) {
+TEST(ACountInAFile, IsRefusedInAnyOtherForm) {
     for (const std::string number :
          {"010", "08", "0x10", "+5", "5.0", "1e3", "-1", "\"7\"", "99999999999", ".inf", "1,5", "0", "[7]", "{7}"}) {
         const auto result = check(with_thick("    keep: {last: " + number + "}\n    max_active: 64\n"));
