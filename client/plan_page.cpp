@@ -18,12 +18,16 @@ std::string name_of_group(const Value& step) {
     return entry.empty() ? step["target"].text() : short_name(entry);
 }
 
-/// "media: lvm_hdd/hdd (10-media.yaml:12)".
-Line heading(const Value& step) {
-    Line line{{name_of_group(step), Style::Bold}};
-    const std::string& target = step["target"].text();
-    const std::string& rule = step["rule"].text();
-    if (!target.empty() && target != name_of_group(step)) line.push_back({": " + target});
+bool same_group(const Value& step, const Value& other) {
+    return step["entry"].text() == other["entry"].text() && step["rule"].text() == other["rule"].text();
+}
+
+/// "media: lvm_hdd/hdd (10-media.yaml:12)": what the last of these steps is about is what all of them are for.
+Line heading(const Value& first, const Value& last) {
+    Line line{{name_of_group(first), Style::Bold}};
+    const std::string& target = last["target"].text();
+    const std::string& rule = first["rule"].text();
+    if (!target.empty() && target != name_of_group(first)) line.push_back({": " + target});
     if (!rule.empty()) line.push_back({" (" + rule + ')', Style::Dim});
     return line;
 }
@@ -43,7 +47,7 @@ std::string command_line(const Value::List& command) {
     return line;
 }
 
-void show_step(Page& page, const Value& step, bool commands, std::string& last_reason) {
+void show_step(Page& page, const Value& step, bool commands, bool mixed, std::string& last_reason) {
     const std::string& state = step["state"].text();
     const std::string& sentence = step["sentence"].text();
     const std::string& reason = step["reason"].text();
@@ -56,7 +60,7 @@ void show_step(Page& page, const Value& step, bool commands, std::string& last_r
         std::string text = sentence;
         if (risk == "destructive" || risk == "disruptive") text += " [" + risk + ']';
         if (step["assumed"].flag()) text += " [once what is waited for has come true]";
-        if (step["needs-person"].flag()) text += " [waits for `tierctl apply`]";
+        if (mixed && step["needs-person"].flag()) text += " [waits for `tierctl apply`]";
         page.paragraph(text_column, text, risk == "destructive" ? Style::Bad : Style::Plain, number);
     } else {
         page.paragraph(text_column, sentence.starts_with("wait") ? sentence : "wait: " + sentence, Style::Warning, number);
@@ -87,15 +91,14 @@ PlanSummary summarize(const PlanReply& plan) {
 }
 
 void show_plan(Page& page, const PlanReply& plan, bool commands) {
-    std::string group, last_reason;
-    for (const Value& step : plan.steps) {
-        const std::string here = step["entry"].text() + '\n' + step["rule"].text();
-        if (&step == &plan.steps.front() || here != group) {
-            page.line(heading(step));
-            group = here;
-            last_reason.clear();
-        }
-        show_step(page, step, commands, last_reason);
+    const PlanSummary summary = summarize(plan);
+    const bool mixed = summary.automatic > 0 && summary.by_person > 0;
+    for (std::size_t first = 0, last = 0; first < plan.steps.size(); first = last + 1) {
+        last = first;
+        while (last + 1 < plan.steps.size() && same_group(plan.steps[first], plan.steps[last + 1])) ++last;
+        page.line(heading(plan.steps[first], plan.steps[last]));
+        std::string last_reason;
+        for (std::size_t i = first; i <= last; ++i) show_step(page, plan.steps[i], commands, mixed, last_reason);
     }
 }
 
