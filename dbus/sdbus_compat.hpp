@@ -54,12 +54,13 @@ inline Caller caller_of(const sdbus::IObject& object) {
     return {message.getSender(), sd_bus_message_get_allow_interactive_authorization(detail::Opened::raw(message)) > 0};
 }
 
-/// Only inside a handler. Asks the bus daemon and waits for it: for what is rare and cannot be answered later.
+/// Only inside a handler. The effective user is what the bus daemon knows (the real one would be read from /proc, which a caller can
+/// outrun). Asks it and waits for it: for what is rare and cannot be answered later.
 inline uid_t user_of_caller(const sdbus::IObject& object) {
 #if __has_include(<sdbus-c++/VTableItems.h>)
-    return object.getCurrentlyProcessedMessage().getCredsUid();
+    return object.getCurrentlyProcessedMessage().getCredsEuid();
 #else
-    return object.getCurrentlyProcessedMessage()->getCredsUid();
+    return object.getCurrentlyProcessedMessage()->getCredsEuid();
 #endif
 }
 
