@@ -56,6 +56,7 @@ skip() {
 
 # finish: the scenario's end; what must hold after any scenario is looked at here.
 finish() {
+  [[ ! -d $COMMANDS ]] || cp -r "$COMMANDS" "$OUT/commands"
   if [[ -e $OUT/tierd.log ]] && grep -n 'runtime error:\|Sanitizer\|terminate called\|leaked on' "$OUT/tierd.log"; then
     printf 'fail\tno undefined behaviour, no uncaught exception, no leaked descriptor\t0\n' | tee -a "$OUT/cases"
     failures=$((failures + 1))
@@ -198,10 +199,10 @@ state_of_lvm() {
   lvs -a --noheadings --units b -o lv_name,segtype,lv_size,lv_tags,lv_attr,cache_mode,cache_policy,chunk_size,pool_lv,origin
   dmsetup info -c --noheadings -o name,suspended | sort
 }
-# all_on NODE: data, metadata and spare of the pool are on that disk and nowhere else, and the volume's own data is not.
+# all_on NODE: data and metadata of the pool are on that disk and nowhere else, and the volume's own data is not.
 all_on() {
   local part devices
-  for part in cdata cmeta pmspare; do
+  for part in cdata cmeta; do
     devices=$(lvs -a --noheadings -o devices -S "lv_name=~_$part\$" "$VG" | tr -d ' ' | sort -u)
     [[ -n $devices ]] || fail "there is no ${part}"
     [[ $devices =~ ^$1\([0-9]+\)$ ]] || fail "$part is on $devices, not on $1 alone"
@@ -283,7 +284,7 @@ refuses() {
 convergence_is() { [[ $(manager Convergence) == "$1" ]]; }
 tierctl() { timeout 60 "$BIN/tierctl" --no-pager "$@"; }
 tierd_runs() { [[ -e /run/tierd.pid ]] && kill -0 "$(cat /run/tierd.pid)" 2>/dev/null; }
-tierd_is_up() { tierd_runs && manager State | grep -qx 'idle\|observing\|planning\|acting\|degraded'; }
+tierd_is_up() { tierd_runs && manager State 2>/dev/null | grep -qx 'idle\|observing\|planning\|acting\|degraded'; }
 
 # start_tierd [OPTION]...: in the background, on the system bus, its programs wrapped; returns when it has looked around.
 start_tierd() {

@@ -35,8 +35,8 @@ hidden() {
   local node host
   node=$(plug_ssd)
   vgcreate -qq --devicesfile "" another "$node"
-  lvmdevices -qq --adddev /dev/mapper/slow
-  ! lvmdevices -qq --deldev "$node" 2>/dev/null || true
+  lvm lvmdevices -qq --adddev /dev/mapper/slow
+  ! lvm lvmdevices -qq --deldev "$node" 2>/dev/null || true
   host=$(pull "$node")
   udevadm settle
   policy writeback

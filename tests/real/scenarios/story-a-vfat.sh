@@ -76,7 +76,7 @@ taken() {
   wait_convergence converged
   [[ ! -e ${node}1 ]] || fail "${node}1 is still there"
   same "partitions the kernel has" "" "$(ls -d "/sys/block/${node#/dev/}/${node#/dev/}"* 2>/dev/null)"
-  same "what is on the disk" LVM2_member "$(wipefs -n -o TYPE --noheadings "$node" | sort -u)"
+  same "what is on the disk" LVM2_member "$(wipefs -n -O TYPE --noheadings "$node" | sort -u)"
   tier_is_whole "$node" writeback
   files_hold
 }
