@@ -124,7 +124,7 @@ Value to_value(const sdbus::Variant& variant) {
 constexpr const char* start_hint = "`systemctl start tierd` starts it, `systemctl enable --now tierd` also after each boot";
 
 Error translated(const sdbus::Error& error, const Connection& connection) {
-    const std::string name = error.getName();
+    const std::string& name = error.getName();
     const std::string& message = error.getMessage();
     const std::string where = !connection.host.empty()
                                   ? "on " + connection.host

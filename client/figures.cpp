@@ -61,7 +61,7 @@ std::string clock_text(Usec time) {
 }
 
 std::string short_name(const std::string& text) {
-    const std::string name = object_name(text);
+    std::string name = object_name(text);
     for (const std::string_view kind : {"tier", "device", "snapshot", "pool", "job"})
         if (name.size() > kind.size() + 1 && name.starts_with(kind) && (name[kind.size()] == '/' || name[kind.size()] == ' '))
             return name.substr(kind.size() + 1);

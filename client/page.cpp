@@ -22,7 +22,7 @@ const char* sequence_of(Style style) {
 }  // namespace
 
 std::string paint(const std::string& text, Style style, const Terminal& terminal) {
-    const std::string shown = terminal.utf8 ? text : to_ascii(text);
+    std::string shown = terminal.utf8 ? text : to_ascii(text);
     if (!terminal.color || style == Style::Plain || text.empty()) return shown;
     return sequence_of(style) + shown + "\x1b[0m";
 }

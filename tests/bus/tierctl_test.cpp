@@ -18,7 +18,6 @@ namespace tierd::test {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 struct Said {
     int status = 0;

@@ -16,7 +16,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Not;
 constexpr const char* job_path = "/org/tierd1/job/7";
 
 Event removed(const char* result, const char* error = "", const char* message = "") {

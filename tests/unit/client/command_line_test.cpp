@@ -174,7 +174,7 @@ TEST(Show, FindsAnObjectByWhateverItIsCalled) {
         EXPECT_THAT(tierctl(daemon, {"show", name}).out, HasSubstr("State=serving")) << name;
     }
     FakeDaemon daemon = fixtures::converged();
-    EXPECT_THAT(tierctl(daemon, {"show", "medai"}).err, HasSubstr("did you mean media?"));
+    EXPECT_THAT(tierctl(daemon, {"show", "mediaa"}).err, HasSubstr("did you mean media?"));
     EXPECT_EQ(tierctl(daemon, {"show", "media", "-P", "Nope"}).status, 1);
 }
 

@@ -71,7 +71,7 @@ TEST_F(AText, IsWrappedAtSpaces) {
 TEST_F(AText, FindsWhatWasMeant) {
     const std::vector<std::string> verbs{"status", "plan", "apply"};
     EXPECT_EQ(nearest("statsu", verbs), "status");
-    EXPECT_EQ(nearest("aply", verbs), "apply");
+    EXPECT_EQ(nearest("applyy", verbs), "apply");
     EXPECT_EQ(nearest("detonate", verbs), "");
 }
 
