@@ -75,6 +75,13 @@ for each in "${kinds[@]}"; do
   try "${each%%:*} is refused and unchanged" occupied "${each%%:*}" "${each#*:}"
 done
 
+# take_away NODE: pulled for good; the memory behind it is given to the next disk, so it is blanked.
+take_away() {
+  dd if=/dev/zero of="$1" bs=1M oflag=direct status=none 2>/dev/null || true
+  pull "$1" >/dev/null
+  forget_last_ssd
+}
+
 # In use, with nothing on it that a probe would find: they are put to use before tierd looks.
 in_use() { # HOW PATTERN
   stop_tierd
@@ -89,20 +96,17 @@ in_use() { # HOW PATTERN
   same "hash of the disk" "$before" "$(hash_of "$node")"
   "free_$1" "$node"
   stop_tierd
-  pull "$node" >/dev/null
-  forget_last_ssd
+  take_away "$node"
   start_tierd
   wait_convergence waiting
 }
 use_mount() { # the superblock's magic is erased behind the mounted filesystem
   mkfs.ext4 -q "$1"
   mkdir -p /mnt/used
-  mount "$1" /mnt/used
-  sync
-  dd if=/dev/zero of="$1" bs=1 seek=1080 count=2 conv=notrunc oflag=direct status=none 2>/dev/null ||
-    dd if=/dev/zero of="$1" bs=1 seek=1080 count=2 conv=notrunc,fsync status=none
+  mount -o ro "$1" /mnt/used # so that the kernel itself writes nothing
+  dd if=/dev/zero of="$1" bs=1 seek=1080 count=2 conv=notrunc,fsync status=none
 }
-free_mount() { umount /mnt/used 2>/dev/null || umount -l /mnt/used; }
+free_mount() { umount /mnt/used; }
 try "a mounted disk is refused, even with its signature gone" in_use mount 'mounted on /mnt/used'
 
 use_holder() { dmsetup create stands-on-it --table "0 8192 linear $1 0" && udevadm settle; }
@@ -140,8 +144,7 @@ unknown_kind() { # UDEV PROPERTY
   same Kind unknown "$(device_field "$node" Kind)"
   same "hash of the disk" "$before" "$(hash_of "$node")"
   same "changing commands" 0 "$(command_count)"
-  pull "$node" >/dev/null
-  forget_last_ssd
+  take_away "$node"
   rm /run/udev/rules.d/99-contradiction.rules
   udevadm control --reload
 }
@@ -158,17 +161,16 @@ spinning_disk() {
   wait_for 30 explains "$node" 'kind'
   stays 2 not_cached
   [[ $(device_field "$node" Kind) != ssd ]] || fail "it is called an SSD"
-  pull "$node" >/dev/null
-  forget_last_ssd
+  take_away "$node"
 }
 try "a disk that the kernel calls rotational is not taken" spinning_disk
 
 # Promise 1: probed again under the lock, right before the first write.
 between() {
-  forget_commands
   stop_tierd
   forget_commands
   start_tierd
+  wait_convergence waiting
   hook_before claim ". $GUEST/lib.sh; wait_for 20 test -s /run/between; node=\$(cat /run/between); mkfs.ext4 -q -F \$node; sync; hash_of \$node >/run/between.hash"
   plug_ssd >/run/between
   local node
