@@ -23,3 +23,19 @@ add_dependencies(tierd_${name} tierd_bus_headers)
 target_include_directories(tierd_${name} SYSTEM PUBLIC ${PROJECT_BINARY_DIR}/generated)
 # sdbus_compat.hpp reads a message flag that sdbus-c++ does not show.
 target_link_libraries(tierd_${name} PUBLIC tierd::libsystemd)
+
+# The reference manual, out of the same files: org.tierd1(5).
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  set(reference "")
+  foreach(interface Manager Device Tier Snapshot Job)
+    list(APPEND reference ${PROJECT_SOURCE_DIR}/dbus/org.tierd1.${interface}.xml)
+  endforeach()
+  set(manual ${PROJECT_BINARY_DIR}/man/org.tierd1.5.scd)
+  add_custom_command(
+    OUTPUT ${manual}
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/dbus/manual.py ${reference} > ${manual}
+    DEPENDS ${PROJECT_SOURCE_DIR}/dbus/manual.py ${reference}
+    VERBATIM)
+  tierd_manual_page(${manual})
+endif()
