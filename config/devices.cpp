@@ -10,12 +10,6 @@ namespace {
 
 constexpr std::uint64_t most_disks = 64;
 
-// As udev's ID_BUS and the kernel's own links tell them apart.
-const std::vector<std::string_view>& transports() {
-    static const std::vector<std::string_view> names{"nvme", "sata", "sas", "usb", "virtio", "scsi", "mmc", "iscsi", "fc", "xen"};
-    return names;
-}
-
 // libblkid's names for what people call differently.
 struct Alias {
     std::string_view said, meant;
@@ -44,8 +38,8 @@ void read_transport(const Field& field, DeviceMatch& match) {
     auto texts = field.texts(true);
     if (!texts) return;
     for (const auto& text : *texts) {
-        if (std::find(transports().begin(), transports().end(), text) != transports().end()) continue;
-        field.error(quote(text) + " is not a transport" + suggestion(text, transports()));
+        if (std::find(transport_names().begin(), transport_names().end(), text) != transport_names().end()) continue;
+        field.error(quote(text) + " is not a transport" + suggestion(text, transport_names()));
     }
     match.transport = std::move(*texts);
 }
@@ -113,6 +107,11 @@ void read_device(const YamlNode& key, const YamlNode& value, Report& report, Ent
 }
 
 }  // namespace
+
+const std::vector<std::string_view>& transport_names() {
+    static const std::vector<std::string_view> names{"nvme", "sata", "ata", "sas", "scsi", "usb", "virtio", "mmc", "iscsi", "fc", "xen"};
+    return names;
+}
 
 void read_match(const Field& field, DeviceMatch& match) {
     const auto errors = field.report.errors();

@@ -52,6 +52,9 @@ void read_extend(const Field& field, ExtendRule& rule, std::string_view whole);
 /// The most snapshots of one volume that can stand at a time: each may be kept for a reason of its own.
 unsigned most_at_once(const Keep& keep);
 
+/// How a disk may be attached: BlockDevice::transport.
+const std::vector<std::string_view>& transport_names();
+
 /// The keys that each map of a policy knows, by the path to it ("tiers.*.dirty"). For the test of the schema.
 std::map<std::string, std::vector<std::string_view>> grammar();
 std::map<std::string, std::vector<std::string_view>> device_grammar();

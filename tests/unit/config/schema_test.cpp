@@ -12,6 +12,7 @@
 namespace tierd::config {
 
 using nlohmann::json;
+using nlohmann::literals::operator""_json_pointer;
 using ::testing::IsEmpty;
 
 namespace {
@@ -190,6 +191,7 @@ TEST(TheSchema, HasTheNamesOfTheEnumerations) {
     expect_enum<Presence>("snapshots.*", "state");
     expect_enum<SnapshotKind>("snapshots.*", "kind");
     expect_enum<WhenFull>("snapshots.*", "when_full");
+    EXPECT_EQ(schema().root().at("/$defs/transport/enum"_json_pointer), json(transport_names()));
     for (const std::string path : {"tiers.*", "snapshots.*", "pools.*", "defaults"}) expect_enum<Autonomy>(path, "autonomy");
 }
 
