@@ -81,6 +81,8 @@ void JournalSink::on_command(const CommandRecord& record) {
     write_(journal_event("command", failed ? LOG_WARNING : LOG_INFO, std::move(message), std::move(fields)));
 }
 
-void JournalSink::on_note(const std::string& text) { write_({"", LOG_INFO, text, {}}); }
+void JournalSink::on_note(const std::string& text) {
+    write_({"", LOG_INFO, text, {}});
+}
 
 }  // namespace tierd
