@@ -46,6 +46,19 @@ Usec parse_time(const std::string& text) {
     return static_cast<Usec>(seconds * 1e6);
 }
 
+constexpr std::array plug_options{"serial", "wwn", "model", "transport", "size", "kind", "content"};
+
+void check_option(const std::string& key, const std::string& value) {
+    if (std::find(plug_options.begin(), plug_options.end(), key) == plug_options.end()) {
+        throw Error{ErrorCode::InvalidArgs,
+                    "plug knows no \"" + key + "\"; it knows serial, wwn, model, transport, size, kind and content"};
+    }
+    if (key == "size") parse_script_size(value);
+    if (key == "kind" && value != "ssd" && value != "hdd" && value != "unknown") {
+        throw Error{ErrorCode::InvalidArgs, "kind is \"" + value + "\"; one of ssd, hdd, unknown"};
+    }
+}
+
 struct Verb {
     const char* name;
     bool has_value;
@@ -62,16 +75,23 @@ ScriptEvent parse_line(const std::vector<std::string>& words) {
     event.target = words[2];
     const auto* verb = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& each) { return each.name == event.verb; });
     if (verb == verbs.end()) throw Error{ErrorCode::InvalidArgs, "\"" + event.verb + "\" is no verb; one of plug, pull, write, fail, lvm"};
+    if (event.verb == "lvm" && event.target != "down" && event.target != "up") {
+        throw Error{ErrorCode::InvalidArgs, "lvm is down or up, not \"" + event.target + '"'};
+    }
     std::size_t next = 3;
     if (verb->has_value) {
-        if (words.size() < 4) throw Error{ErrorCode::InvalidArgs, event.verb + " needs a value"};
+        if (words.size() < 4) throw Error{ErrorCode::InvalidArgs, event.verb + " needs a rate, such as 40MiB a second"};
         event.value = words[next++];
+        parse_script_size(event.value);
     }
     for (; next < words.size(); ++next) {
         const auto equals = words[next].find('=');
-        if (!verb->has_options || equals == std::string::npos)
+        if (!verb->has_options || equals == std::string::npos) {
             throw Error{ErrorCode::InvalidArgs, "\"" + words[next] + "\" is not expected here"};
-        event.options[words[next].substr(0, equals)] = words[next].substr(equals + 1);
+        }
+        const std::string key = words[next].substr(0, equals), value = words[next].substr(equals + 1);
+        check_option(key, value);
+        event.options[key] = value;
     }
     return event;
 }

@@ -168,35 +168,39 @@ void SimulatedMachine::pull(const std::string& node) {
     if (on_event) on_event({MachineEvent::Kind::Devices, node, "remove"});
 }
 
-LogicalVolume& SimulatedMachine::cached(const std::string& volume) {
-    if (state_.lvm) {
-        for (auto& each : state_.lvm->lvs) {
-            if (each.vg + '/' + each.name == volume && state_.caches.contains(each.uuid)) return each;
-        }
-    }
-    throw Error{ErrorCode::NoSuchTarget, volume + " has no cache"};
+const LogicalVolume* SimulatedMachine::find(const std::string& volume) const {
+    if (!state_.lvm) return nullptr;
+    const auto& all = state_.lvm->lvs;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const LogicalVolume& each) { return each.vg + '/' + each.name == volume; });
+    return found == all.end() ? nullptr : &*found;
 }
 
 void SimulatedMachine::fail(const std::string& volume) {
-    auto& device = state_.caches[cached(volume).uuid];
-    if (device.status) device.status->health = CacheStatus::Health::Failed;
+    const auto* lv = find(volume);
+    const auto cache = lv == nullptr ? state_.caches.end() : state_.caches.find(lv->uuid);
+    if (cache == state_.caches.end() || !cache->second.status) return;
+    cache->second.status->health = CacheStatus::Health::Failed;
     if (on_event) on_event({MachineEvent::Kind::Mapper, "", ""});
 }
 
 void SimulatedMachine::set_rate(const std::string& volume, Bytes rate) {
     flow();
-    rates_[cached(volume).uuid] = rate;
+    writes_[volume].rate = rate;
 }
 
 void SimulatedMachine::flow() {
     const Usec time = now();
-    const Usec span = time > flowed_ ? time - flowed_ : 0;
+    const double seconds = time > flowed_ ? static_cast<double>(time - flowed_) / static_cast<double>(usec_per_second) : 0;
     flowed_ = time;
-    for (const auto& [uuid, rate] : rates_) {
-        const auto found = state_.caches.find(uuid);
-        if (found == state_.caches.end() || !found->second.status || found->second.status->block_size == 0) continue;
-        auto& status = *found->second.status;
-        const auto blocks = rate * span / usec_per_second / status.block_size;
+    for (auto& [volume, writes] : writes_) {
+        const auto* lv = find(volume);
+        const auto cache = lv == nullptr ? state_.caches.end() : state_.caches.find(lv->uuid);
+        if (cache == state_.caches.end() || !cache->second.status || cache->second.status->block_size == 0) continue;
+        auto& status = *cache->second.status;
+        const auto room = static_cast<double>(status.total_blocks);
+        writes.owed = std::min(room, writes.owed + static_cast<double>(writes.rate) * seconds / static_cast<double>(status.block_size));
+        const auto blocks = static_cast<std::uint64_t>(writes.owed);
+        writes.owed -= static_cast<double>(blocks);
         status.write_hits += static_cast<std::uint32_t>(blocks);
         status.used_blocks = std::min(status.total_blocks, status.used_blocks + blocks);
         if (status.mode == "writeback") status.dirty_blocks = std::min(status.used_blocks, status.dirty_blocks + blocks);

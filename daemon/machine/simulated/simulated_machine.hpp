@@ -29,7 +29,7 @@ public:
     [[nodiscard]] std::vector<std::string> command_of(const Action& action) const override;
     [[nodiscard]] unsigned busy() const override { return busy_; }
 
-    /// What happens now, as a line of a script would say it. Throws Error for what cannot happen.
+    /// What happens now, as a line of a script would say it. What is not there cannot be pulled out or fail: nothing happens then.
     void happen(const ScriptEvent& event);
 
 private:
@@ -38,7 +38,7 @@ private:
     void fail(const std::string& volume);
     void set_rate(const std::string& volume, Bytes rate);
     void flow();  ///< the writes since the last look
-    LogicalVolume& cached(const std::string& volume);
+    [[nodiscard]] const LogicalVolume* find(const std::string& volume) const;
     void later(std::function<void()> what, Duration span);
     static Usec now();
 
@@ -46,7 +46,11 @@ private:
     Observation state_;
     Rules rules_;
     std::string lvm_down_;
-    std::map<std::string, Bytes> rates_;  ///< LV UUID -> bytes/s written
+    struct Writes {
+        Bytes rate = 0;   ///< a second
+        double owed = 0;  ///< part of a block that was written and not counted yet
+    };
+    std::map<std::string, Writes> writes_;  ///< by VG/LV, cached or not
     Usec flowed_ = 0;
     std::map<std::uint64_t, Watch> timers_;
     std::uint64_t next_timer_ = 0;

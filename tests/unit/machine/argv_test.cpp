@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/machine/lvm/argv.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "daemon/machine/lvm/setup.hpp"
+#include "daemon/model/error.hpp"
+#include "support.hpp"
+
+namespace tierd::lvm {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::UnorderedElementsAre;
+
+const Tools tools{"/usr/sbin/lvm", "/usr/libexec/tierd/tierd-device"};
+const std::string pv_uuid = "abcdef-0123-4567-89ab-cdef-0123-456789";
+const DiskClaim disk{"/dev/sdb", "wwn:0x5002538d0000 1", 7, 256 * gib, {"vfat", "gpt"}};
+
+/// Every kind of action, well formed.
+std::vector<Action> all() {
+    return {WipeSignatures{disk},
+            CreatePv{disk, pv_uuid},
+            ExtendVg{"lvm_hdd", "/dev/sdb", pv_uuid},
+            FencePv{"lvm_hdd", "/dev/sdb", pv_uuid, "tierd.device=fast"},
+            UnfencePv{"lvm_hdd", "/dev/sdb", pv_uuid},
+            CreateCachePool{"lvm_hdd", "media", "/dev/sdb", pv_uuid, 1000, 3, 4 * mib, 256 * kib, "tierd.tier=media"},
+            AttachCache{{"lvm_hdd", "hdd"}, "media", CacheMode::Writeback, "smq", {{"migration_threshold", "16384"}, {"a_b", "1"}}},
+            CommitMetadata{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc-real"},
+            RemoveHalfMade{"lvm_hdd", "media", pv_uuid}};
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i] == "--config") {
+            ++i;
+            continue;
+        }
+        text += (text.empty() ? "" : " ") + words[i];
+    }
+    return text;
+}
+
+TEST(AnAction, IsSpelledAsOneCommand) {
+    std::vector<std::string> commands;
+    for (const auto& action : all()) commands.push_back(joined(argv_of(action, tools)));
+    EXPECT_THAT(
+        commands,
+        ElementsAre("/usr/libexec/tierd/tierd-device claim --diskseq 7 --size 274877906944 --identity wwn:0x5002538d0000 1 --may-wipe vfat "
+                    "--may-wipe gpt --wipe /dev/sdb",
+                    "/usr/libexec/tierd/tierd-device claim --diskseq 7 --size 274877906944 --identity wwn:0x5002538d0000 1 /dev/sdb -- "
+                    "/usr/sbin/lvm pvcreate --uuid abcdef-0123-4567-89ab-cdef-0123-456789 --norestorefile /dev/sdb",
+                    "/usr/sbin/lvm vgextend lvm_hdd /dev/sdb", "/usr/sbin/lvm pvchange -xn --addtag tierd.device=fast /dev/sdb",
+                    "/usr/sbin/lvm pvchange -xy /dev/sdb",
+                    "/usr/sbin/lvm lvcreate -y --type cache-pool --poolmetadataspare n -n media -l 1000 --poolmetadatasize 12582912b -c "
+                    "262144b --addtag "
+                    "tierd.tier=media lvm_hdd /dev/sdb",
+                    "/usr/sbin/lvm lvconvert -y --type cache --cachepool lvm_hdd/media --cachemode writeback --cachepolicy smq "
+                    "--cachesettings a_b=1 --cachesettings migration_threshold=16384 lvm_hdd/hdd",
+                    "/usr/libexec/tierd/tierd-device commit LVM-abc-real",
+                    "/usr/sbin/lvm lvremove -y -S lv_uuid=abcdef-0123-4567-89ab-cdef-0123-456789 lvm_hdd/media"));
+}
+
+// Promise 2, A16: nothing is forced, and nothing that asks before it destroys data is answered for
+TEST(AnAction, ForcesNothing) {
+    for (const auto& action : all()) {
+        const auto argv = argv_of(action, tools);
+        EXPECT_THAT(argv, AllOf(Not(Contains("-f")), Not(Contains("-ff")), Not(Contains("--force")), Not(Contains("--removemissing"))));
+        if (std::holds_alternative<CreatePv>(action) || std::holds_alternative<ExtendVg>(action)) {
+            EXPECT_THAT(argv, AllOf(Not(Contains("-y")), Not(Contains("--yes")), Not(Contains("-W")), Not(Contains("-Zy"))));
+        }
+    }
+}
+
+TEST(ALvmReport, PinsWhatASitesConfigurationCouldChange) {
+    for (const auto& argv : {report_command(tools, true), report_command(tools, false), duplicates_command(tools)}) {
+        const auto config = std::find(argv.begin(), argv.end(), "--config");
+        ASSERT_NE(config, argv.end());
+        EXPECT_THAT(*(config + 1), AllOf(HasSubstr("suffix=0"), HasSubstr("mark_hidden_devices=1"), HasSubstr("command_names=0")));
+    }
+}
+
+TEST(ALvmReport, LocksUnlessItIsToldNotTo) {
+    EXPECT_THAT(report_command(tools, true), Not(Contains("--nolocking")));
+    EXPECT_THAT(report_command(tools, false), Contains("--nolocking"));
+}
+
+// C08, and whatever else could make one word another
+TEST(AnAction, WithWordsThatAreNoneIsNotSpelled) {
+    for (const auto* bad :
+         {"", "-f", "--yes", "[lv]", "a b", "a\nb", "a\"b", "a'b", "a`b", "a$b", "a;b", "a\\b", "a\tb", "ä", "a/b", "a@b"}) {
+        const std::vector<Action> actions{
+            ExtendVg{bad, "/dev/sdb", pv_uuid},
+            RemoveHalfMade{"vg", bad, pv_uuid},
+            RemoveHalfMade{"vg", "lv", bad},
+            CreateCachePool{bad, "p", "/dev/sdb", pv_uuid, 1, 1, mib, mib, "t"},
+            CreateCachePool{"vg", bad, "/dev/sdb", pv_uuid, 1, 1, mib, mib, "t"},
+            AttachCache{{bad, "lv"}, "p", CacheMode::Writeback, "smq", {}},
+            AttachCache{{"vg", bad}, "p", CacheMode::Writeback, "smq", {}},
+            AttachCache{{"vg", "lv"}, bad, CacheMode::Writeback, "smq", {}},
+            AttachCache{{"vg", "lv"}, "p", CacheMode::Writeback, bad, {}},
+            AttachCache{{"vg", "lv"}, "p", CacheMode::Writeback, "smq", {{bad, "1"}}},
+            AttachCache{{"vg", "lv"}, "p", CacheMode::Writeback, "smq", {{"a", bad}}},
+            CreatePv{disk, bad},
+            CommitMetadata{{"vg", "lv"}, "u", bad},
+            WipeSignatures{{"/dev/sdb", "", 1, 1, {bad}}},
+        };
+        for (const auto& action : actions) EXPECT_THROW(argv_of(action, tools), Error) << verb_of(action) << " with '" << bad << "'";
+    }
+    for (const auto* bad : {"", "sdb", "-y", "/etc/passwd", "/dev/a b", "/dev/a\nb", "/dev/a'b", "/dev/a\"b"}) {
+        EXPECT_THROW(argv_of(ExtendVg{"vg", bad, pv_uuid}, tools), Error) << bad;
+        EXPECT_THROW(argv_of(WipeSignatures{{bad, "", 1, 1, {}}}, tools), Error) << bad;
+    }
+    for (const auto* bad : {"", "-t", "a b", "a,b", "a@b", "a~b", "a\"b"})
+        EXPECT_THROW(argv_of(FencePv{"vg", "/dev/sdb", pv_uuid, bad}, tools), Error) << bad;
+}
+
+// A23: hyphens are plain there
+TEST(AnAction, TakesEveryNameThatLvmTakes) {
+    for (const auto* name : {"a", "a-b", "a--b", "a-", "A.b_c+d", "0", "_x"}) {
+        EXPECT_THAT(argv_of(RemoveHalfMade{name, name, pv_uuid}, tools), Contains(std::string{name} + '/' + name));
+    }
+    for (const auto* node : {"/dev/nvme0n1", "/dev/mapper/a-b", "/dev/cciss/c0d0", "/dev/disk/by-id/wwn-0x5"}) {
+        EXPECT_THAT(argv_of(UnfencePv{"vg", node, pv_uuid}, tools), Contains(node));
+    }
+}
+
+TEST(ASetup, IsReadFromLvmsOwnWords) {
+    const auto setup = parse_setup(recorded("lvmconfig"), recorded("version"));
+    EXPECT_EQ(setup.setup.version, "2.03.16");
+    EXPECT_EQ(setup.setup.cache_pool_max_chunks, 1'000'000U);
+    EXPECT_FALSE(setup.setup.use_devices_file);
+    EXPECT_EQ(setup.setup.snapshot_autoextend_threshold, 100U);
+    EXPECT_EQ(setup.devices_file, "/etc/lvm/devices/system.devices");
+    EXPECT_EQ(setup.locking_dir, "/run/lock/lvm");
+}
+
+TEST(ASetup, TakesWhatASiteChanged) {
+    const auto setup = parse_setup(
+        "cache_pool_max_chunks=100000\nuse_devicesfile=1\ndevicesfile=\"mine.devices\"\nsnapshot_autoextend_threshold=70\n", "");
+    EXPECT_EQ(setup.setup.cache_pool_max_chunks, 100'000U);
+    EXPECT_TRUE(setup.setup.use_devices_file);
+    EXPECT_EQ(setup.setup.snapshot_autoextend_threshold, 70U);
+    EXPECT_EQ(setup.devices_file, "/etc/lvm/devices/mine.devices");
+    EXPECT_EQ(setup.setup.version, "");
+    EXPECT_EQ(parse_setup("cache_pool_max_chunks=many\n", "").setup.cache_pool_max_chunks, 1'000'000U);
+}
+
+// A14
+TEST(ADevicesFile, GivesItsNodesAndIds) {
+    EXPECT_THAT(
+        parse_devices_file("# LVM uses devices listed in this file.\nVERSION=1.1.2\nIDTYPE=sys_wwid IDNAME=naa.5002538d DEVNAME=/dev/sda2 "
+                           "PVID=abc PART=2\n"
+                           "IDTYPE=devname IDNAME=/dev/vdb DEVNAME=/dev/vdb PVID=def\nIDTYPE=sys_serial IDNAME=. DEVNAME=. PVID=ghi\n"),
+        UnorderedElementsAre("naa.5002538d", "/dev/sda2", "/dev/vdb"));
+    EXPECT_THAT(parse_devices_file(""), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tierd::lvm

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/machine/udev/probes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "support.hpp"
+
+namespace tierd::udev {
+namespace {
+
+const std::string blank = R"({"busy":false,"ambivalent":false,"signatures":[]})";
+
+Usec clock_now() {
+    return static_cast<Usec>(
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
+}
+
+BlockDevice disk(const std::string& node, std::uint64_t diskseq, Usec changed = 0) {
+    BlockDevice device;
+    device.node = node;
+    device.dev = "8:" + std::to_string(diskseq);
+    device.diskseq = diskseq;
+    device.size = gib;
+    device.changed = changed;
+    return device;
+}
+
+class Probing : public testing::Test {
+protected:
+    void answer(const std::string& script) {
+        tool_ = folder_.program("tierd-device", "echo \"$*\" >>" + folder_.path() + "/calls\n" + script);
+    }
+    std::vector<BlockDevice> fill(std::vector<BlockDevice> devices, const std::set<std::string>& taken = {}) {
+        std::vector<BlockDevice> filled;
+        run_until(loop_, [&](const auto& done) {
+            probes_.fill(std::move(devices), taken, [&filled, done](std::vector<BlockDevice> each) {
+                filled = std::move(each);
+                done();
+            });
+        });
+        return filled;
+    }
+    [[nodiscard]] std::size_t calls() const {
+        const auto text = text_of(folder_.path() + "/calls");
+        return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    }
+
+    TemporaryFolder folder_;
+    Loop loop_;
+    ProcessRunner runner_{loop_};
+    std::string tool_ = folder_.program("tierd-device", "echo \"$*\" >>" + folder_.path() + "/calls; echo '" + blank + "'");
+    Probes probes_{runner_, tool_};
+};
+
+TEST_F(Probing, HappensOncePerDiskAndChange) {
+    const auto first = fill({disk("/dev/sda", 1), disk("/dev/sdb", 2)});
+    EXPECT_EQ(first.at(0).probe, Probe{});
+    EXPECT_EQ(first.at(1).probe, Probe{});
+    EXPECT_EQ(fill({disk("/dev/sda", 1), disk("/dev/sdb", 2)}).at(1).probe, Probe{});
+    EXPECT_EQ(calls(), 2U);
+    fill({disk("/dev/sda", 1, 5), disk("/dev/sdb", 2)});
+    EXPECT_EQ(calls(), 3U);
+    // A20: another disk under the same name
+    fill({disk("/dev/sda", 9, 5), disk("/dev/sdb", 2)});
+    EXPECT_EQ(calls(), 4U);
+    probes_.forget("/dev/sdb");
+    fill({disk("/dev/sda", 9, 5), disk("/dev/sdb", 2)});
+    EXPECT_EQ(calls(), 5U);
+}
+
+TEST_F(Probing, LeavesOutWhatNeverServes) {
+    auto loop = disk("/dev/loop0", 1), empty = disk("/dev/sr0", 2), taken = disk("/dev/sdc", 3);
+    loop.virtual_disk = true;
+    empty.size = 0;
+    const auto filled = fill({loop, empty, taken, disk("/dev/sda", 4)}, {taken.dev});
+    EXPECT_EQ(calls(), 1U);
+    EXPECT_EQ(filled.at(0).probe, std::nullopt);
+    EXPECT_EQ(filled.at(2).probe, std::nullopt);
+    EXPECT_EQ(filled.at(3).probe, Probe{});
+    // Once it is free again it is looked at.
+    EXPECT_EQ(fill({taken, disk("/dev/sda", 4)}).at(0).probe, Probe{});
+}
+
+// Promise 5
+TEST_F(Probing, ThatFailsLeavesTheDiskUnknownAndIsNotTriedAtEachLook) {
+    answer("exit 1");
+    EXPECT_EQ(fill({disk("/dev/sda", 1)}).at(0).probe, std::nullopt);
+    EXPECT_EQ(fill({disk("/dev/sda", 1)}).at(0).probe, std::nullopt);
+    EXPECT_EQ(calls(), 1U);
+    answer("echo '" + blank + "'");
+    EXPECT_EQ(fill({disk("/dev/sda", 1, 7)}).at(0).probe, Probe{});
+}
+
+// D03: 30 events a second
+TEST_F(Probing, IsNotDrivenByAStormOfEvents) {
+    for (int i = 0; i < 30; ++i) {
+        const auto device = fill({disk("/dev/sda", 1, clock_now())}).at(0);
+        EXPECT_TRUE(!device.probe || *device.probe == Probe{});
+    }
+    EXPECT_LE(calls(), 8U);
+    // When it is quiet it is looked at, however often that was lately.
+    const auto calm = fill({disk("/dev/sda", 1, clock_now() - usec_per_second / 2)});
+    EXPECT_EQ(calm.at(0).probe, Probe{});
+}
+
+TEST(AProbe, IsReadFromJson) {
+    const auto probe = parse_probe(
+        R"({"busy":true,"ambivalent":true,"signatures":[{"type":"gpt","usage":"table","offset":512},{"type":"vfat","usage":"filesystem","offset":54}]})");
+    ASSERT_TRUE(probe);
+    EXPECT_TRUE(probe->busy);
+    EXPECT_TRUE(probe->ambivalent);
+    EXPECT_THAT(probe->signatures, testing::ElementsAre(Signature{"gpt", "table", 512}, Signature{"vfat", "filesystem", 54}));
+}
+
+TEST(AProbe, ThatIsNotUnderstoodIsUnknown) {
+    for (const auto* text :
+         {"", "{}", "[]", "null", R"({"busy":false})", R"({"busy":0,"ambivalent":false,"signatures":[]})",
+          R"({"busy":false,"ambivalent":false,"signatures":[{}]})", R"({"busy":false,"ambivalent":false,"signatures":[1]})",
+          R"({"busy":false,"ambivalent":false,"signatures":{}})"}) {
+        EXPECT_EQ(parse_probe(text), std::nullopt) << text;
+    }
+}
+
+}  // namespace
+}  // namespace tierd::udev
