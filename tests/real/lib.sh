@@ -338,6 +338,7 @@ wrap_tools() {
 commands() { grep '^start ' "$COMMANDS/log" 2>/dev/null | cut -d' ' -f2- || true; }
 command_count() { commands | wc -l; }
 forget_commands() {
+  mkdir -p "$COMMANDS"
   : >"$COMMANDS/log"
   : >"$COMMANDS/reads"
   rm -f "$COMMANDS/kill" "$COMMANDS/hook"
