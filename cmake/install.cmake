@@ -33,8 +33,13 @@ find_program(BUSCTL busctl HINTS /usr/bin)
 if(NOT BUSCTL)
   set(BUSCTL /usr/bin/busctl)
 endif()
-set(TIERD_FULL_SBINDIR ${CMAKE_INSTALL_FULL_SBINDIR})
-configure_file(${PROJECT_SOURCE_DIR}/systemd/tierd.service.in ${PROJECT_BINARY_DIR}/systemd/tierd.service @ONLY)
+# Written when it is installed: the prefix may be said as late as that.
+install(CODE "
+  set(BUSCTL ${BUSCTL})
+  set(TIERD_FULL_SBINDIR ${CMAKE_INSTALL_SBINDIR})
+  cmake_path(ABSOLUTE_PATH TIERD_FULL_SBINDIR BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\")
+  configure_file(${PROJECT_SOURCE_DIR}/systemd/tierd.service.in ${PROJECT_BINARY_DIR}/systemd/tierd.service @ONLY)
+")
 install(FILES ${PROJECT_BINARY_DIR}/systemd/tierd.service DESTINATION ${TIERD_UNIT_DIR})
 install(FILES ${PROJECT_SOURCE_DIR}/systemd/tierd.catalog DESTINATION ${TIERD_CATALOG_DIR})
 
