@@ -29,13 +29,8 @@ install(TARGETS tierd DESTINATION ${CMAKE_INSTALL_SBINDIR})
 install(TARGETS tierctl DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS tierd-device DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/tierd)
 
-find_program(BUSCTL busctl HINTS /usr/bin)
-if(NOT BUSCTL)
-  set(BUSCTL /usr/bin/busctl)
-endif()
 # Written when it is installed: the prefix may be said as late as that.
 install(CODE "
-  set(BUSCTL ${BUSCTL})
   set(TIERD_FULL_SBINDIR ${CMAKE_INSTALL_SBINDIR})
   cmake_path(ABSOLUTE_PATH TIERD_FULL_SBINDIR BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\")
   configure_file(${PROJECT_SOURCE_DIR}/systemd/tierd.service.in ${PROJECT_BINARY_DIR}/systemd/tierd.service @ONLY)
