@@ -79,6 +79,8 @@ void set_up_console() {
 
 // --- what the machine is ---
 
+constexpr const char* run_directory = "/run/tierd";
+
 std::string read_whole(const std::string& path) {
     std::ifstream file{path};
     if (!file) throw Error{ErrorCode::InvalidArgs, path + ": cannot be read"};
@@ -100,11 +102,12 @@ std::unique_ptr<Machine> make_machine(Loop& loop, const Arguments& arguments) {
     return std::make_unique<SimulatedMachine>(loop, std::move(observation), SimulatedMachine::Rules{foretell_in_place, describe_command}, std::move(script));
 }
 
-/// Before any command: a second daemon on this machine changes nothing and goes. The lock ends with the process.
+/// Before any command: a second daemon on this machine changes nothing and goes. The folder itself is locked, since policy files may lie
+/// in it; the lock ends with the process.
 bool lock_machine() {
-    static_cast<void>(mkdir("/run/tierd", 0755));
-    const int fd = open("/run/tierd/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0) throw Error{ErrorCode::ToolFailed, std::string{"/run/tierd/lock: "} + std::strerror(errno) + "; tierd runs as root"};
+    static_cast<void>(mkdir(run_directory, 0755));
+    const int fd = open(run_directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) throw Error{ErrorCode::ToolFailed, std::string{run_directory} + ": " + std::strerror(errno) + "; tierd runs as root"};
     return flock(fd, LOCK_EX | LOCK_NB) == 0;
 }
 
@@ -157,7 +160,7 @@ private:
 int run(const Arguments& arguments) {
     Loop loop;
     if (!arguments.simulate && !lock_machine()) {
-        say(3, "tierd runs already (/run/tierd/lock is held): this one has changed nothing and ends");
+        say(3, "tierd runs already (/run/tierd is locked): this one has changed nothing and ends");
         return Service::exit_name_taken;
     }
     const auto directories = policy_directories(arguments);
