@@ -50,7 +50,12 @@ Result read_files(const std::vector<std::string>& files, std::vector<Problem> pr
     for (const auto& file : files) {
         Report report{file};
         auto text = read_file(file, report);
-        if (text && read_text(std::move(*text), report, draft)) in_force.push_back(file);
+        if (text && read_text(std::move(*text), report, draft)) {
+            in_force.push_back(file);
+        } else {
+            // It may have been the one that says "observe".
+            draft.autonomy_unclear = true;
+        }
         add(problems, report.problems());
     }
     return finish(std::move(draft), std::move(in_force), std::move(problems));
@@ -80,7 +85,11 @@ Result load_text(const std::string& name, const std::string& text) {
     Draft draft;
     Report report{name};
     std::vector<std::string> in_force;
-    if (read_text(text, report, draft)) in_force.push_back(name);
+    if (read_text(text, report, draft)) {
+        in_force.push_back(name);
+    } else {
+        draft.autonomy_unclear = true;
+    }
     return finish(std::move(draft), std::move(in_force), report.problems());
 }
 

@@ -126,10 +126,15 @@ std::vector<Watch> watch_policy(Loop& loop, const std::vector<std::string>& dire
     std::vector<Watch> watches;
     for (const auto& directory : directories) {
         if (access(directory.c_str(), F_OK) != 0) continue;
-        watches.push_back(loop.on_file(directory, IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE, [&controller](const std::string& name) {
+        const auto on_change = [&controller](const std::string& name) {
             const bool is_policy = name.size() > 5 && name.compare(name.size() - 5, 5, ".yaml") == 0 && name.front() != '.';
             if (is_policy) controller.policy_files_changed();
-        }));
+        };
+        try {
+            watches.push_back(loop.on_file(directory, IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE, on_change));
+        } catch (const Error& error) {
+            say(4, directory + " is not watched, so a change there is seen at the next reload only: " + error.what());
+        }
     }
     return watches;
 }
@@ -198,9 +203,10 @@ int run(const Arguments& arguments) {
         if (!service.own_name()) {
             say(3, "the bus name org.tierd1 is taken: this tierd ends");
             loop.quit(Service::exit_name_taken);
-            return;
+            return false;
         }
         notify::ready();
+        return true;
     });
     return loop.run();
 }

@@ -19,6 +19,7 @@ constexpr Usec coalesce_span = settle_span + 20'000;
 constexpr Usec calm_span = usec_per_second;
 /// While steps run, what they cause makes events all the time.
 constexpr Usec busy_span = 2 * usec_per_second;
+constexpr Usec sample_calm_span = usec_per_second / 4;
 /// Events are hints. This is for what made none.
 constexpr Usec rescan_span = 300 * usec_per_second;
 
@@ -54,7 +55,7 @@ Controller::Impl::Impl(Loop& the_loop, Machine& the_machine, PolicySource the_so
 
 Controller::Impl::~Impl() { *alive = false; }
 
-void Controller::Impl::start(std::function<void()> on_started) {
+void Controller::Impl::start(std::function<bool()> on_started) {
     started = std::move(on_started);
     take_policy(source());
     begin_pass();
@@ -80,10 +81,10 @@ void Controller::Impl::take_policy(LoadedPolicy loaded) {
 
 std::vector<Problem> Controller::Impl::reload() {
     take_policy(source());
-    for (auto& [group, why] : frozen) patience.forget(group);
+    // What is done is decided by a pass; what is shown follows the policy at once.
     if (observed) {
         replan();
-        start_runs();
+        settle_alerts();
     }
     schedule_pass(0);
     say_changed();
@@ -92,7 +93,8 @@ std::vector<Problem> Controller::Impl::reload() {
 
 void Controller::Impl::on_event(const MachineEvent& event) {
     if (stopping) return;
-    if (event.kind == MachineEvent::Kind::Mapper) sample();
+    // A storm of events costs a few samples a second.
+    if (event.kind == MachineEvent::Kind::Mapper && last_sample + sample_calm_span <= steady_now()) sample();
     if (!runs.empty()) {
         schedule_pass(busy_span);
         return;
@@ -133,11 +135,15 @@ void Controller::Impl::digest(Observation observation) {
     watchers.add(observed->time, observed->caches);
     verify_runs();
     replan();
+    if (started && !std::exchange(started, nullptr)()) {
+        stopping = true;
+        return;
+    }
+    check_apply();
     start_runs();
     settle_jobs();
     settle_alerts();
     jobs.expire(steady_now());
-    if (started) std::exchange(started, nullptr)();
     if (observe_again) {
         observe_again = false;
         schedule_pass(0);
@@ -175,6 +181,7 @@ void Controller::Impl::schedule_what_is_due() {
 void Controller::Impl::sample() {
     sample_timer.reset();
     if (!observed || stopping) return;
+    last_sample = steady_now();
     const auto uuids = watchers.uuids();
     if (uuids.empty()) return;
     const auto samples = machine.sample(uuids);
@@ -222,7 +229,7 @@ Controller::Controller(Loop& loop, Machine& machine, PolicySource source, Option
 Controller::~Controller() = default;
 
 void Controller::add_listener(Listener& listener) { impl_->listeners.push_back(&listener); }
-void Controller::start(std::function<void()> started) { impl_->start(std::move(started)); }
+void Controller::start(std::function<bool()> started) { impl_->start(std::move(started)); }
 void Controller::stop(std::function<void()> stopped) { impl_->stop(std::move(stopped)); }
 ManagerView Controller::manager() const { return impl_->manager(); }
 std::vector<JobView> Controller::jobs() const { return impl_->jobs.list(); }

@@ -52,8 +52,9 @@ public:
     ~Controller();
 
     void add_listener(Listener& listener);
-    /// Loads the policy and begins the first pass; started is called when the first observation is in.
-    void start(std::function<void()> started);
+    /// Loads the policy and begins the first pass; started is called when the first observation is in, before anything is done. False: this
+    /// daemon is not the one (its name is taken, say), and nothing will be done.
+    void start(std::function<bool()> started);
     /// Begins nothing more; stopped is called once no command runs any longer.
     void stop(std::function<void()> stopped);
 

@@ -10,6 +10,9 @@ namespace tierd {
 
 namespace {
 
+/// When what is still done in a group that was given up on (committing metadata) is tried again.
+constexpr Usec given_up_span = 60 * usec_per_second;
+
 /// A step is the same when its verb and what it is about are: sizes in its sentence may differ from try to try.
 std::string fingerprint(const Step& step) { return step.verb + ' ' + step.target; }
 
@@ -18,13 +21,15 @@ std::string tier_name(const std::string& entry) { return entry.rfind("tier ", 0)
 }  // namespace
 
 bool Controller::Impl::may_act(const Step& step) const {
-    if (options.observe_only || stopping) return false;
-    if (frozen.contains(step.entry)) return false;
-    return !step.needs_person || (applying && applying->entries.contains(step.entry));
+    if (options.observe_only || stopping || observed->container) return false;
+    // What only makes safe what is there is done for who was given up on or canceled, too.
+    if (step.risk == Risk::None) return true;
+    if (frozen.contains(step.entry) || frozen.contains(step.group)) return false;
+    return !step.needs_person || (applying && applying->plan_id.empty() && applying->entries.contains(step.entry));
 }
 
 bool Controller::Impl::group_is_free(const std::string& group) const {
-    if (runs.contains(group) || frozen.contains(group) || paused.contains(group)) return false;
+    if (runs.contains(group) || paused.contains(group)) return false;
     const auto wait = not_before.find(group);
     return wait == not_before.end() || wait->second <= steady_now();
 }
@@ -71,7 +76,7 @@ void Controller::Impl::end_run(const std::shared_ptr<Run>& run) {
         return;
     }
     if (const auto* step = run->failed()) {
-        const Usec wait = patience.failed(run->group(), fingerprint(*step), steady_now());
+        const Usec wait = patience.failed(run->group(), fingerprint(*step));
         const std::string why = step->sentence + ": " + run->outcome().message;
         if (wait == 0) {
             give_up(run->group(), run->outcome().code, why);
@@ -94,12 +99,15 @@ void Controller::Impl::verify_runs() {
             continue;
         }
         each = runs.erase(each);
-        if (!run->did_anything()) continue;
-        const auto found = differences(run->foretold(), *observed, run->group());
         // After a failure the last command may have left anything: what it left is planned from, and a fault in the rest is not news.
-        if (found.empty() || run->failed() != nullptr) continue;
+        if (!run->did_anything() || run->failed() != nullptr) continue;
+        const auto found = differences(run->foretold(), *observed, run->group(), run->claimed_nodes());
+        if (found.empty()) {
+            patience.succeeded(run->group());
+            continue;
+        }
         const std::string why = "after \"" + run->last_done().sentence + "\": " + found.front() + (found.size() > 1 ? " (and " + std::to_string(found.size() - 1) + " more)" : "");
-        const Usec wait = patience.failed(run->group(), "diverged", steady_now());
+        const Usec wait = patience.failed(run->group(), "diverged");
         if (wait == 0) {
             give_up(run->group(), ErrorCode::PlanDiverged, why);
         } else {
@@ -111,6 +119,7 @@ void Controller::Impl::verify_runs() {
 
 void Controller::Impl::give_up(const std::string& group, ErrorCode code, const std::string& why) {
     frozen[group] = why;
+    not_before[group] = steady_now() + given_up_span;
     const auto is_in_group = [&](const std::string& entry) {
         const auto* step = first_step_of(entry);
         return step != nullptr && step->group == group;
@@ -167,10 +176,23 @@ void Controller::Impl::settle_jobs() {
         }
         each = entry_jobs.erase(each);
     }
-    if (applying && runs.empty() && !anything_left_to_do()) {
-        jobs.finish(applying->id, "done");
+    settle_apply();
+}
+
+/// An apply is done when each of its entries is as asked; it has failed when one of them ended in a wait or a refusal.
+void Controller::Impl::settle_apply() {
+    if (!applying || !applying->plan_id.empty() || !runs.empty() || anything_left_to_do()) return;
+    for (const auto& entry : applying->entries) {
+        const auto* step = first_step_of(entry);
+        if (step == nullptr) continue;
+        if (step->until) return;
+        const auto why = frozen.contains(step->group) ? frozen.at(step->group) : step->reason;
+        jobs.fail(applying->id, step->state == StepState::Waiting ? ErrorCode::StateUnknown : ErrorCode::PlanDiverged, step->target + ": " + step->sentence + ": " + why);
         applying.reset();
+        return;
     }
+    jobs.finish(applying->id, "done");
+    applying.reset();
 }
 
 std::set<std::string> Controller::Impl::acting_entries() const {
@@ -183,24 +205,46 @@ std::set<std::string> Controller::Impl::acting_entries() const {
 
 std::uint32_t Controller::Impl::apply(const std::string& plan_id, std::uint32_t uid) {
     if (!observed) throw Error{ErrorCode::StateUnknown, "nothing has been observed yet: try again in a moment"};
-    if (options.observe_only) throw Error{ErrorCode::Unsupported, "tierd was started to observe only (--dry-run, or in a container): nothing is changed"};
+    if (options.observe_only || observed->container) {
+        throw Error{ErrorCode::Unsupported, "tierd observes only (--dry-run, or a container): nothing is changed"};
+    }
     if (!plan_id.empty() && plan_id != plan.id()) throw Error{ErrorCode::StalePlan, "the plan has changed since it was shown: look at it again"};
     if (applying) return applying->id;
     ApplyJob job;
+    const Step* given_up = nullptr;
     for (const auto& step : plan.steps) {
         if (step.state != StepState::Ready) continue;
-        if (frozen.contains(step.group)) throw Error{ErrorCode::Frozen, step.group + " was given up on: " + frozen.at(step.group) + "; 'tierctl thaw " + step.group + "' tries again"};
-        job.entries.insert(step.entry);
+        if (frozen.contains(step.group)) {
+            given_up = &step;
+        } else {
+            job.entries.insert(step.entry);
+        }
+    }
+    // The others go on; when there are none, it is said why.
+    if (job.entries.empty() && given_up != nullptr) {
+        throw Error{ErrorCode::Frozen, given_up->group + " was given up on: " + frozen.at(given_up->group) + "; 'tierctl thaw " + given_up->group + "' tries again"};
     }
     if (job.entries.empty() && !frozen.empty()) throw Error{ErrorCode::Frozen, frozen.begin()->first + " was given up on: " + frozen.begin()->second};
     std::vector<std::string> tiers;
     for (const auto& entry : job.entries) tiers.push_back(tier_name(entry));
+    job.plan_id = plan.id();
     job.id = jobs.open("apply", "apply the plan, " + std::to_string(job.entries.size()) + (job.entries.size() == 1 ? " entry" : " entries"), std::move(tiers), uid);
     const auto id = job.id;
     applying = std::move(job);
-    start_runs();
-    settle_jobs();
+    // Done by a pass, on what is there then.
+    schedule_pass(0);
     return id;
+}
+
+/// What was agreed to is the plan that was shown: when a new look gives another one, nothing of it is done.
+void Controller::Impl::check_apply() {
+    if (!applying || applying->plan_id.empty()) return;
+    if (applying->plan_id == plan.id()) {
+        applying->plan_id.clear();
+        return;
+    }
+    jobs.fail(applying->id, ErrorCode::StalePlan, "the plan has changed since it was shown: look at it again");
+    applying.reset();
 }
 
 void Controller::Impl::cancel_job(std::uint32_t id) {

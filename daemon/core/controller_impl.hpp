@@ -26,7 +26,7 @@ struct Controller::Impl {
     ~Impl();
 
     // --- passes: controller.cpp ---
-    void start(std::function<void()> on_started);
+    void start(std::function<bool()> on_started);
     void stop(std::function<void()> on_stopped);
     std::vector<Problem> reload();
     void take_policy(LoadedPolicy loaded);
@@ -56,6 +56,8 @@ struct Controller::Impl {
     [[nodiscard]] const Step* first_step_of(const std::string& entry) const;
     [[nodiscard]] bool anything_left_to_do() const;
     std::uint32_t apply(const std::string& plan_id, std::uint32_t uid);
+    void check_apply();
+    void settle_apply();
     void cancel_job(std::uint32_t id);
     void thaw(const std::string& what);
     std::shared_ptr<void> pause(const std::string& vg, const std::string& why);
@@ -91,6 +93,7 @@ struct Controller::Impl {
     std::map<std::string, std::size_t> entry_done, entry_total;
     struct ApplyJob {
         std::uint32_t id = 0;
+        std::string plan_id;   ///< until a pass has seen that it is still the plan
         std::set<std::string> entries;
     };
     std::optional<ApplyJob> applying;
@@ -99,7 +102,9 @@ struct Controller::Impl {
     bool outdated = false;     ///< a run ended after the observation under way had begun
     Usec last_pass_end = 0;    ///< steady
     Usec pass_due = 0;         ///< steady; 0: none
-    std::function<void()> started, stopped;
+    std::function<bool()> started;
+    std::function<void()> stopped;
+    Usec last_sample = 0;      ///< steady
     Watch pass_timer, sample_timer, rescan_timer, stop_timer;
     std::shared_ptr<bool> alive = std::make_shared<bool>(true);  ///< pause tokens may outlive the controller
 };

@@ -20,13 +20,15 @@ bool Patience::may_run(const std::string& group, const std::string& step, Usec n
     return true;
 }
 
-Usec Patience::failed(const std::string& group, const std::string& step, Usec now) {
-    auto& times = failures_[{group, step}];
-    drop_old(times, now);
-    times.push_back(now);
-    if (times.size() >= most_failures) return 0;
+Usec Patience::failed(const std::string& group, const std::string& step) {
+    const unsigned count = ++failures_[{group, step}];
+    if (count >= most_failures) return 0;
     // 1 s, 4 s, 16 s
-    return first_wait_ << 2 * (times.size() - 1);
+    return first_wait_ << 2 * (count - 1);
+}
+
+void Patience::succeeded(const std::string& group) {
+    std::erase_if(failures_, [&](const auto& each) { return each.first.first == group; });
 }
 
 void Patience::forget(const std::string& group) {

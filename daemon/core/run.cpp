@@ -25,7 +25,14 @@ void Run::next() {
             self->end();
             return;
         }
-        foretell_in_place(self->foretold_, *self->steps_[self->at_].action);
+        try {
+            foretell_in_place(self->foretold_, *self->steps_[self->at_].action);
+        } catch (const Error& error) {
+            self->outcome_ = {false, ErrorCode::Internal, std::string{"it was done, and could not have been foretold: "} + error.what()};
+            self->failed_ = true;
+            self->end();
+            return;
+        }
         ++self->at_;
         self->next();
     });
@@ -34,6 +41,15 @@ void Run::next() {
 void Run::end() {
     ended_ = true;
     on_end_();
+}
+
+std::set<std::string> Run::claimed_nodes() const {
+    std::set<std::string> nodes;
+    for (const auto& step : steps_) {
+        if (const auto* wipe = std::get_if<WipeSignatures>(&*step.action)) nodes.insert(wipe->disk.node);
+        if (const auto* create = std::get_if<CreatePv>(&*step.action)) nodes.insert(create->disk.node);
+    }
+    return nodes;
 }
 
 std::vector<Step> Run::steps_for(const Plan& plan, const std::string& group, const std::function<bool(const Step&)>& may_act) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ public:
     [[nodiscard]] const Outcome& outcome() const { return outcome_; }
     /// What must be seen now; of the steps that were done.
     [[nodiscard]] const Observation& foretold() const { return foretold_; }
+    /// Nodes of the disks that its steps erase or initialise: what became of them is seen on the disks, not in the VG.
+    [[nodiscard]] std::set<std::string> claimed_nodes() const;
     [[nodiscard]] bool did_anything() const { return at_ > 0; }
     [[nodiscard]] const Step& last_done() const { return steps_[at_ - 1]; }
 

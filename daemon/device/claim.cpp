@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "daemon/device/lvm_label.hpp"
 #include "daemon/device/probe.hpp"
@@ -77,10 +78,12 @@ bool covered(const std::vector<Stretch>& stretches, const TableEntry& entry) {
 
 std::vector<Stretch> look_everywhere(const Disk& disk) {
     std::vector<Stretch> stretches;
+    disk.drop_pages();
     stretches.push_back({disk.node(), 0, 0, look({disk.fd(), 0, 0})});
     for (const auto& partition : disk.partitions()) {
         // By its own node: what was written through it may not have reached the disk's yet.
         const Disk own{partition.node};
+        own.drop_pages();
         stretches.push_back({partition.node, partition.start, partition.size, look({own.fd(), 0, 0})});
     }
     for (const auto& entry : stretches.front().content.partitions) {
@@ -127,17 +130,14 @@ void drop_partitions(const Disk& disk, int writable) {
         request.datalen = sizeof about;
         request.data = &about;
         if (ioctl(writable, BLKPG, &request) == 0 || errno == ENXIO) continue;
-        const int error = errno;
-        ioctl(writable, BLKRRPART);
-        throw Error{ErrorCode::DeviceBusy, partition.node + " is in use: " + std::strerror(error)};
+        throw Error{ErrorCode::DeviceBusy, partition.node + " is in use: " + std::strerror(errno)};
     }
 }
 
-void wipe(const Disk& disk, int writable, const ClaimRequest& request) {
-    auto stretches = look_everywhere(disk);
-    check_content(stretches, disk, request);
+void erase_all(std::vector<Stretch> stretches, const Disk& disk, int writable, const ClaimRequest& request) {
     drop_partitions(disk, writable);
     // Once more, by the disk's own descriptor now, so that what the partitions' nodes had not yet written is seen.
+    disk.drop_pages();
     for (auto& stretch : stretches) stretch.content = look({writable, stretch.offset, stretch.size});
     check_content(stretches, disk, request);
     // The table goes first: when the power fails in between, the next look finds a blank disk, and not a partition that nobody knows.
@@ -147,6 +147,18 @@ void wipe(const Disk& disk, int writable, const ClaimRequest& request) {
             throw Error{ErrorCode::DeviceNotEmpty,
                         stretch.name + " still carries a signature after it was erased: does something write to it?"};
         }
+    }
+}
+
+void wipe(const Disk& disk, int writable, const ClaimRequest& request) {
+    auto stretches = look_everywhere(disk);
+    check_content(stretches, disk, request);
+    try {
+        erase_all(std::move(stretches), disk, writable, request);
+    } catch (...) {
+        // The partitions were taken out of the kernel, and are still on the disk: as it is now, so it is shown.
+        ioctl(writable, BLKRRPART);
+        throw;
     }
     if (ioctl(writable, BLKRRPART) != 0 && errno != EINVAL && !disk.partitions().empty()) {
         throw Error{ErrorCode::DeviceBusy, name_of(request) + " still has partitions in the kernel: " + std::strerror(errno)};

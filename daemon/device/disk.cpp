@@ -105,11 +105,18 @@ Disk::Disk(const std::string& node) : node_{node}, fd_{open(node.c_str(), O_RDON
     if (S_ISBLK(about.st_mode)) {
         sysfs_ = "/sys/dev/block/" + std::to_string(major(about.st_rdev)) + ':' + std::to_string(minor(about.st_rdev));
         if (!fs::exists(sysfs_)) throw Error{ErrorCode::DeviceChanged, node + " is gone"};
-        // Pages that were read before may be older than what a partition's own node wrote since.
-        posix_fadvise(fd_.get(), 0, 0, POSIX_FADV_DONTNEED);
     } else if (!S_ISREG(about.st_mode)) {
         throw Error{ErrorCode::InvalidArgs, node + " is no block device"};
     }
+}
+
+void Disk::drop_pages() const {
+    posix_fadvise(fd_.get(), 0, 0, POSIX_FADV_DONTNEED);
+}
+
+bool Disk::is_busy() const {
+    // Asked for and given back at once: nobody else is kept from claiming it. Not at all while somebody is seen to use it.
+    return is_block_device() && (!user().empty() || !reopen(O_RDONLY | O_EXCL));
 }
 
 Bytes Disk::size() const {

@@ -51,6 +51,10 @@ public:
     [[nodiscard]] std::string whole_node() const;
     /// Who uses it or one of its partitions: holders, mounts, swap, in words; "" for nobody that is seen.
     [[nodiscard]] std::string user() const;
+    /// Used by somebody, or claimed by something that is not seen.
+    [[nodiscard]] bool is_busy() const;
+    /// Lets the next look read the disk itself: pages that were read before may be older than what a partition's own node wrote since.
+    void drop_pages() const;
     /// The same device once more, with other flags; nothing when it is claimed (EBUSY), or throws Error.
     [[nodiscard]] std::optional<Descriptor> reopen(int flags) const;
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 the tierd authors
-#include <fcntl.h>
-
 #include <charconv>
 #include <exception>
 #include <iostream>
@@ -79,8 +77,7 @@ tierd::device::ClaimRequest parse_claim(const std::vector<std::string>& words) {
 
 void probe(const std::string& node) {
     const tierd::device::Disk disk{node};
-    // Asked for and given back at once: nobody else is kept from claiming it.
-    const bool busy = disk.is_block_device() && !disk.reopen(O_RDONLY | O_EXCL);
+    const bool busy = disk.is_busy();
     const auto content = tierd::device::look({disk.fd(), 0, 0});
     nlohmann::json signatures = nlohmann::json::array();
     for (const auto& each : content.signatures) signatures.push_back({{"type", each.type}, {"usage", each.usage}, {"offset", each.offset}});

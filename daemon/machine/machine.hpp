@@ -60,6 +60,8 @@ public:
     /// Set once, before the first observe.
     std::function<void(const MachineEvent&)> on_event;
     std::function<void(const CommandRecord&)> on_command;
+    /// Something about the machine itself that people should know, in one sentence; each is said once.
+    std::function<void(const std::string&)> on_note;
 
     /// How many changing actions are under way; a stop waits until it is 0.
     [[nodiscard]] virtual unsigned busy() const = 0;

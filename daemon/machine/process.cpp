@@ -60,7 +60,7 @@ Pipe make_pipe() {
 /// What posix_spawn is told, destroyed with it.
 class SpawnPlan {
 public:
-    SpawnPlan(int output, int error_output) {
+    SpawnPlan(int output, int error_output, bool changing) {
         posix_spawn_file_actions_init(&actions_);
         posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
         posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
@@ -70,6 +70,8 @@ public:
         sigset_t none, all;
         sigemptyset(&none);
         sigfillset(&all);
+        // It goes on without us, and must not end halfway for a line that nobody reads: the runner ignores SIGPIPE, and so will it.
+        if (changing) sigdelset(&all, SIGPIPE);
         posix_spawnattr_init(&attributes_);
         posix_spawnattr_setsigmask(&attributes_, &none);
         posix_spawnattr_setsigdefault(&attributes_, &all);
@@ -129,7 +131,9 @@ struct ProcessRunner::Child {
     }
 };
 
-ProcessRunner::ProcessRunner(Loop& loop) : loop_{loop} {}
+ProcessRunner::ProcessRunner(Loop& loop) : loop_{loop} {
+    std::signal(SIGPIPE, SIG_IGN);
+}
 
 ProcessRunner::~ProcessRunner() {
     for (const auto& [id, child] : children_) {
@@ -152,7 +156,7 @@ void ProcessRunner::start(Child& child) {
     auto out = make_pipe();
     auto err = make_pipe();
     int error = out.read.get() < 0 || err.read.get() < 0 ? EMFILE : 0;
-    if (error == 0) error = SpawnPlan{out.write.get(), err.write.get()}.spawn(child.pid, child.command.argv);
+    if (error == 0) error = SpawnPlan{out.write.get(), err.write.get(), child.command.changing}.spawn(child.pid, child.command.argv);
     if (error != 0) {
         child.pid = 0;
         child.result.exit_status = -1;

@@ -34,12 +34,13 @@ struct CommandResult {
 };
 
 /// Runs children on the loop, with stdin from /dev/null, outputs in pipes of their own, LC_ALL=C and a minimal environment, every other
-/// descriptor closed, no signal blocked or ignored, in a process group of their own. Every child is reaped.
+/// descriptor closed, no signal blocked or ignored (but SIGPIPE in what is changing), in a process group of their own. Every child is reaped.
 class ProcessRunner {
 public:
     using Id = unsigned;
     using Done = std::function<void(CommandResult)>;
 
+    /// Ignores SIGPIPE, for the whole process.
     explicit ProcessRunner(Loop& loop);
     /// Kills what is not changing; what is changing goes on. No callback comes any more.
     ~ProcessRunner();

@@ -7,19 +7,21 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 
+#include "daemon/machine/clock.hpp"
 #include "daemon/machine/dm/mapper.hpp"
+#include "daemon/machine/files.hpp"
 #include "daemon/machine/lvm/argv.hpp"
 #include "daemon/machine/lvm/reader.hpp"
 #include "daemon/machine/lvm/report.hpp"
 #include "daemon/machine/process.hpp"
 #include "daemon/machine/udev/disks.hpp"
 #include "daemon/machine/udev/probes.hpp"
+#include "daemon/machine/udev/same_disk.hpp"
 #include "daemon/model/error.hpp"
 #include "daemon/model/identity.hpp"
 #include "daemon/model/overloaded.hpp"
@@ -99,13 +101,6 @@ std::string message_of(const CommandResult& result, const Command& command) {
     return line.empty() ? "it ended with status " + std::to_string(result.exit_status) : line;
 }
 
-std::string first_line(const std::string& path) {
-    std::ifstream file{path};
-    std::string line;
-    std::getline(file, line);
-    return line;
-}
-
 /// "dm-3" of "254:3".
 std::string kernel_name(const std::string& dev) {
     std::error_code fault;
@@ -118,19 +113,20 @@ bool in_container() {
     return !there("/run/udev/control") || there("/run/systemd/container") || there("/run/.containerenv");
 }
 
-Usec now() {
-    return static_cast<Usec>(
-        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
-}
+struct Target {
+    std::string node;
+    std::uint64_t diskseq = 0;
+};
 
 /// The disk that an action names by its node only; the claiming ones look for themselves.
-std::string node_of(const Action& action) {
+std::optional<Target> target_of(const Action& action) {
+    using Found = std::optional<Target>;
     return std::visit(Overloaded{
-                          [](const ExtendVg& each) { return each.node; },
-                          [](const FencePv& each) { return each.node; },
-                          [](const UnfencePv& each) { return each.node; },
-                          [](const CreateCachePool& each) { return each.node; },
-                          [](const auto&) { return std::string{}; },
+                          [](const ExtendVg& each) { return Found{{each.node, each.diskseq}}; },
+                          [](const FencePv& each) { return Found{{each.node, each.diskseq}}; },
+                          [](const UnfencePv& each) { return Found{{each.node, each.diskseq}}; },
+                          [](const CreateCachePool& each) { return Found{{each.node, each.diskseq}}; },
+                          [](const auto&) { return Found{}; },
                       },
                       action);
 }
@@ -174,11 +170,14 @@ public:
         look->observation.devices_known = listed.has_value();
         auto devices = std::move(listed).value_or(std::vector<BlockDevice>{});
         diskseqs_.clear();
-        for (const auto& device : devices) diskseqs_[device.node] = {device.parent.empty() ? device.name : device.parent, device.diskseq};
+        for (const auto& device : devices) diskseqs_[device.node] = device.diskseq;
         reader_.read(devices, [this, look](lvm::Reading reading) {
             look->observation.lvm = std::move(reading.lvm);
             look->observation.lvm_error = std::move(reading.error);
             look->observation.setup = std::move(reading.setup);
+            for (const auto& warning : reading.warnings) {
+                if (on_note) on_note(warning);
+            }
             one_is_in(look);
         });
         probes_.fill(std::move(devices), taken_, [this, look](std::vector<BlockDevice> probed) {
@@ -248,11 +247,11 @@ private:
 
     /// LVM knows a disk by its node only, and the node may be another disk's by now.
     void check_disk(const Action& action) const {
-        const std::string node = node_of(action);
-        const auto known = diskseqs_.find(node);
-        if (known == diskseqs_.end() || known->second.second == 0) return;
-        if (first_line("/sys/class/block/" + known->second.first + "/diskseq") == std::to_string(known->second.second)) return;
-        throw Error{ErrorCode::DeviceChanged, node + " is not the disk any more that it was"};
+        const auto target = target_of(action);
+        if (!target) return;
+        const auto known = diskseqs_.find(target->node);
+        const auto listed = known == diskseqs_.end() ? std::nullopt : std::optional{known->second};
+        udev::check_same_disk(target->node, target->diskseq, listed, udev::diskseq_behind(target->node));
     }
 
     void one_is_in(const std::shared_ptr<Look>& look) {
@@ -292,7 +291,7 @@ private:
         // A device that is made anew has another sequence number: what was seen on the one before says nothing of it.
         const std::string metadata = kernel_name(mapper_.cache_metadata(volume.dm_uuid));
         if (metadata.empty()) return;
-        const std::string identity = metadata + '#' + first_line("/sys/class/block/" + metadata + "/diskseq");
+        const std::string identity = metadata + '#' + first_line_in("/sys/class/block/" + metadata + "/diskseq");
         if (const auto known = committed_.find(volume.uuid); known != committed_.end() && known->second == identity) {
             device.metadata_committed = true;
             return;
@@ -326,8 +325,7 @@ private:
     std::map<std::string, std::string>
         committed_;                ///< LV UUID -> the metadata device, by sequence number, that was seen to carry its cache's
     std::set<std::string> taken_;  ///< "8:16" of the physical volumes that are in a volume group
-    /// By node: the whole disk's kernel name and sequence number as of the last observation.
-    std::map<std::string, std::pair<std::string, std::uint64_t>> diskseqs_;
+    std::map<std::string, std::uint64_t> diskseqs_;  ///< by node, as of the last observation
     std::map<std::uint64_t, Watch> answers_;
     std::uint64_t last_answer_ = 0;
 };

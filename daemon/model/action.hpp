@@ -33,9 +33,11 @@ struct CreatePv {
     std::string uuid;
     friend bool operator==(const CreatePv&, const CreatePv&) = default;
 };
+/// The PV, as the plan saw it. diskseq: of its disk, since LVM goes by the node, and the node may be another disk's by now; 0: not known.
 struct ExtendVg {
     std::string vg;
     std::string node, pv_uuid;
+    std::uint64_t diskseq = 0;
     friend bool operator==(const ExtendVg&, const ExtendVg&) = default;
 };
 /// Keeps every other allocation off the PV, and tags it as tierd's.
@@ -43,12 +45,14 @@ struct FencePv {
     std::string vg;
     std::string node, pv_uuid;
     std::string tag;
+    std::uint64_t diskseq = 0;
     friend bool operator==(const FencePv&, const FencePv&) = default;
 };
 /// Allows allocation again, for tierd's own next command.
 struct UnfencePv {
     std::string vg;
     std::string node, pv_uuid;
+    std::uint64_t diskseq = 0;
     friend bool operator==(const UnfencePv&, const UnfencePv&) = default;
 };
 /// Without LVM's spare metadata LV, whose room the plan keeps back: lvcreate would make it in a commit of its own, before anything is
@@ -59,6 +63,7 @@ struct CreateCachePool {
     std::uint64_t data_extents = 0, metadata_extents = 0;
     Bytes extent_size = 0, chunk_size = 0;
     std::string tag;
+    std::uint64_t diskseq = 0;
     friend bool operator==(const CreateCachePool&, const CreateCachePool&) = default;
 };
 struct AttachCache {

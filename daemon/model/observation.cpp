@@ -61,6 +61,7 @@ std::vector<const BlockDevice*> Observation::partitions_of(const BlockDevice& di
     for (const auto& each : devices) {
         if (!each.parent.empty() && each.parent == disk.name) found.push_back(&each);
     }
+    std::sort(found.begin(), found.end(), [](const BlockDevice* left, const BlockDevice* right) { return left->name < right->name; });
     return found;
 }
 

@@ -172,6 +172,7 @@ struct Observation {
 
     [[nodiscard]] const BlockDevice* device(const std::string& identity) const;
     [[nodiscard]] const BlockDevice* device_of(const PhysicalVolume& pv) const;
+    /// By name.
     [[nodiscard]] std::vector<const BlockDevice*> partitions_of(const BlockDevice& disk) const;
 };
 

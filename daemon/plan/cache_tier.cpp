@@ -60,6 +60,7 @@ private:
     }
     /// What ends without an event is looked at again.
     [[nodiscard]] Usec soon() const { return scene_.now().time + 2 * usec_per_second; }
+    [[nodiscard]] Usec later() const { return scene_.now().time + 10 * usec_per_second; }
     [[nodiscard]] Step refuse(std::string reason) const { return form(StepState::Refused, "refuse", rule_.volume.text() + " is not made fast", std::move(reason)); }
     [[nodiscard]] Step unsupported(std::string reason) const {
         return form(StepState::Unsupported, "unsupported", "this version of tierd cannot do it yet", std::move(reason));
@@ -105,8 +106,10 @@ private:
         for (const auto* pv : scene_.pvs_of(name)) {
             if (pv->duplicate) return refuse("LVM finds physical volume " + pv->uuid + " on more than one device (" + pv->device + ")");
         }
-        if (group_->missing_pvs > 0 || group_->partial) {
-            return wait("waits for volume group " + name + " to be whole", plural(group_->missing_pvs, "physical volume is", "physical volumes are") + " missing");
+        const auto pvs = scene_.pvs_of(name);
+        const auto missing = std::count_if(pvs.begin(), pvs.end(), [](const PhysicalVolume* pv) { return pv->missing; });
+        if (group_->missing_pvs > 0 || missing > 0 || group_->partial) {
+            return wait("waits for volume group " + name + " to be whole", plural(std::max(group_->missing_pvs, static_cast<std::uint64_t>(missing)), "physical volume is", "physical volumes are") + " missing");
         }
         return std::nullopt;
     }
@@ -154,9 +157,11 @@ private:
         const auto* pool = our_pool();
         if (pool == nullptr) return refuse("it has a cache that tierd did not make (" + volume_->pool + "): left alone");
         if (auto step = fence_below(*pool)) return step;
-        const auto device = scene_.now().caches.find(volume_->uuid);
-        if (volume_->active == true && device != scene_.now().caches.end() && device->second.metadata_committed == false) {
-            return act(CommitMetadata{rule_.volume, volume_->uuid, volume_->dm_uuid}, "the metadata of a new cache is in memory only until it is committed");
+        if (volume_->active == true) {
+            const auto device = scene_.now().caches.find(volume_->uuid);
+            const auto committed = device == scene_.now().caches.end() ? std::nullopt : device->second.metadata_committed;
+            if (!committed) return wait("wait until it is known whether the cache's metadata reached the SSD", "it could not be read there", later());
+            if (!*committed) return act(CommitMetadata{rule_.volume, volume_->uuid, volume_->dm_uuid}, uncommitted_reason);
         }
         return compare_fields();
     }
@@ -174,7 +179,7 @@ private:
 
     [[nodiscard]] std::optional<Step> fence(const PhysicalVolume& pv) const {
         if (!pv.allocatable && device_rule_of(pv)) return std::nullopt;
-        return act(FencePv{rule_.volume.vg, pv.device, pv.uuid, device_tag(device_rule_of(pv).value_or(device_rule_->name))},
+        return act(FencePv{rule_.volume.vg, pv.device, pv.uuid, device_tag(device_rule_of(pv).value_or(device_rule_->name)), diskseq_of(pv)},
                    "a later lvextend or snapshot without a list of disks could land on the SSD");
     }
 
@@ -207,10 +212,22 @@ private:
     std::optional<Step> when_pool_stands(const LogicalVolume& pool) {
         if (pool.hidden) return refuse("its pool " + pool.name + " is in use by another volume");
         if (auto step = check_parts(pool)) return step;
+        if (pool.cache_mode) return when_split(pool);
         if (const std::string fault = fault_of(pool); !fault.empty()) return act(RemoveHalfMade{rule_.volume.vg, pool.name, pool.uuid}, fault);
         if (auto step = fence_below(pool)) return step;
         return act(AttachCache{rule_.volume, pool.name, rule_.mode, rule_.cache_policy, rule_.settings},
                    "the policy asks for a " + std::string{name_of(rule_.mode)} + " cache", pool.size);
+    }
+
+    /// A pool that was in front of a volume keeps its mode, one that was just made has none: somebody took it off, and will know why.
+    /// It is put back by a person's word only, and never removed.
+    std::optional<Step> when_split(const LogicalVolume& pool) {
+        if (auto step = fence_below(pool)) return step;
+        auto step = act(AttachCache{rule_.volume, pool.name, rule_.mode, rule_.cache_policy, rule_.settings},
+                        "its pool " + pool.name + " was taken off by hand; 'tierctl apply' puts it back", pool.size);
+        step.needs_person = true;
+        step.risk = Risk::Disruptive;
+        return step;
     }
 
     /// What carries the tag is removed only when it is known where it lies, and it cannot be anybody's data.
@@ -223,7 +240,7 @@ private:
             for (const auto* pv : pvs_below(part)) {
                 known = known && pv != nullptr;
                 if (is_pool || (pv != nullptr && is_ours(*pv, scene_.now()))) continue;
-                return refuse(name + " carries the tag of this tier, and is no cache pool: look at it, and take the tag off with lvchange --deltag");
+                return refuse(name + " carries the tag of this tier, and is no cache pool: look at it, and take the tag off if it is not tierd's");
             }
             if (!known) return wait("wait until the parts of " + name + " can be read", "where it lies is not known", soon());
         }
@@ -268,6 +285,11 @@ private:
         return nullptr;
     }
 
+    [[nodiscard]] std::uint64_t diskseq_of(const PhysicalVolume& pv) const {
+        const auto* device = scene_.now().device_of(pv);
+        return device != nullptr ? device->diskseq : 0;
+    }
+
     [[nodiscard]] PoolSize size_on(std::uint64_t device_extents, std::uint64_t free_extents) const {
         const auto* spare = scene_.volume(rule_.volume.vg, "lvol0_pmspare");
         const auto present = spare != nullptr ? spare->size / group_->extent_size : 0;
@@ -280,7 +302,7 @@ private:
             if (auto step = fence(pv)) return step;
             return refuse(pv.device + ": " + size.problem);
         }
-        if (!pv.allocatable) return act(UnfencePv{rule_.volume.vg, pv.device, pv.uuid}, "it is fenced, and the pool is to be made on it");
+        if (!pv.allocatable) return act(UnfencePv{rule_.volume.vg, pv.device, pv.uuid, diskseq_of(pv)}, "it is fenced, and the pool is to be made on it");
         CreateCachePool create;
         create.vg = rule_.volume.vg;
         create.name = pool_name(rule_, scene_);
@@ -291,6 +313,7 @@ private:
         create.extent_size = group_->extent_size;
         create.chunk_size = size.chunk_size;
         create.tag = tier_tag(rule_.name);
+        create.diskseq = diskseq_of(pv);
         const Bytes bytes = size.data_extents * group_->extent_size;
         return act(std::move(create), size.note.empty() ? "data and metadata are kept on the SSD, and the room for a spare metadata volume with them" : size.note, bytes);
     }
@@ -320,9 +343,10 @@ private:
         }
         if (begun.size() == 1) takable = begun;
         if (takable.size() > 1) return refuse_ambiguous(takable);
-        if (takable.empty()) return wait("waits for a disk: " + describe_rule(*device_rule_), others.empty() ? "none is there" : "not taken: " + join(others, "; "));
+        if (takable.empty()) return wait("waits for a disk: " + describe_rule(*device_rule_), others.empty() ? "none is there" : "not taken: " + join(others, "; "),
+                                          unknown != nullptr ? std::optional{later()} : std::nullopt);
         // It may be the disk that is meant: then two match, and none is taken.
-        if (unknown != nullptr && begun.empty()) return wait("wait until " + unknown->node + " is known", "it matches too: " + join(others, "; "), soon());
+        if (unknown != nullptr && begun.empty()) return wait("wait until " + unknown->node + " is known", "it matches too: " + join(others, "; "), later());
         if (until) return wait("wait until " + takable.front()->device->node + " has settled", "udev spoke of it a moment ago", until);
         return take(*takable.front());
     }
@@ -342,7 +366,7 @@ private:
         if (auto step = check_fit(device)) return step;
         const std::string why = device.node + " is the disk that rule " + device_rule_->name + " asks for (" + short_place(device_rule_->place) + ')';
         DiskClaim claim{device.node, identity_of(device), device.diskseq, device.size, {}};
-        if (pv != nullptr) return act(ExtendVg{rule_.volume.vg, device.node, pv->uuid}, why);
+        if (pv != nullptr) return act(ExtendVg{rule_.volume.vg, device.node, pv->uuid, device.diskseq}, why);
         const std::string uuid = pv_uuid_for(scene_.now().machine, claim.identity);
         const auto& pvs = scene_.now().lvm->pvs;
         if (std::any_of(pvs.begin(), pvs.end(), [&](const PhysicalVolume& each) { return each.uuid == uuid; })) {

@@ -10,6 +10,8 @@
 
 namespace tierd {
 
+inline constexpr const char* uncommitted_reason = "the metadata of a new cache is in memory only until it is committed";
+
 /// The next safe step of a tier of kind cache: something to do, to wait for, or to refuse; nullopt when it is as the policy asks.
 /// A function of what is there alone: it remembers nothing, so it carries on after any interruption.
 std::optional<Step> next_step(const Policy& policy, const TierRule& rule, const Scene& scene);

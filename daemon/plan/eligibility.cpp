@@ -150,6 +150,7 @@ private:
         for (const auto& each : observation_.devices) {
             if (&each != &device_ && identity_of(each) == identity) same.push_back(each.node);
         }
+        std::sort(same.begin(), same.end());
         if (same.empty()) {
             say(Finding::Verdict::Yes, "can be recognised again", identity);
         } else {
@@ -195,7 +196,7 @@ private:
         const auto partitions = observation_.partitions_of(device_);
         for (const auto* partition : partitions) collect_content(*partition, found, unlisted, false);
         if (parent_ != nullptr) collect_membership(*parent_, found);
-        if (unknown_content_) {
+        if (unknown_content_ && !refused_content_) {
             unknown("holds no data", "what is on it is not known yet");
             return;
         }
@@ -212,6 +213,12 @@ private:
         say(Finding::Verdict::Yes, "may be erased", what + "; the rule's wipe allows " + join(rule_.wipe));
     }
     void collect_content(const BlockDevice& device, std::vector<std::string>& found, std::vector<std::string>& unlisted, bool whole_target) {
+        const auto* pv = observation_.lvm ? observation_.lvm->pv_on(device) : nullptr;
+        if (!whole_target && pv != nullptr) {
+            refused_content_ = true;
+            found.push_back(device.node + " is a physical volume" + (pv->vg.empty() ? "" : " of " + pv->vg));
+            return;
+        }
         if (!device.probe) {
             unknown_content_ = true;
             return;
@@ -270,6 +277,8 @@ private:
     void check_settled() {
         const Usec changed = std::max(device_.changed, whole().changed);
         if (changed == 0 || changed + settle_span <= observation_.time) return;
+        // Far in the future: the clock was set back since.
+        if (changed > observation_.time + 60 * usec_per_second) return;
         verdict_.until = changed + settle_span;
         settling_ = true;
     }

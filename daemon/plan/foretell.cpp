@@ -218,7 +218,8 @@ private:
 
 class Comparer {
 public:
-    Comparer(const Observation& foretold, const Observation& observed, const std::string& vg) : foretold_{foretold}, observed_{observed}, vg_{vg} {}
+    Comparer(const Observation& foretold, const Observation& observed, const std::string& vg, const std::set<std::string>& nodes)
+        : foretold_{foretold}, observed_{observed}, vg_{vg}, nodes_{nodes} {}
 
     std::vector<std::string> run() {
         if (!observed_.lvm || !foretold_.lvm) return {"LVM could not be read"};
@@ -226,7 +227,7 @@ public:
             if (in_scope(group.name)) compare(group);
         }
         for (const auto& pv : foretold_.lvm->pvs) {
-            if (in_scope(pv.vg)) compare(pv);
+            if (in_scope(pv.vg) || nodes_.contains(pv.device)) compare(pv);
         }
         for (const auto& volume : foretold_.lvm->lvs) {
             if (in_scope(volume.vg)) compare(volume);
@@ -234,8 +235,8 @@ public:
         for (const auto& volume : observed_.lvm->lvs) {
             if (in_scope(volume.vg) && foretold_.lvm->volume({volume.vg, volume.name}) == nullptr) found_.push_back(volume.vg + '/' + volume.name + ": not foretold");
         }
-        if (vg_.empty()) {
-            for (const auto& device : foretold_.devices) compare(device);
+        for (const auto& device : foretold_.devices) {
+            if (vg_.empty() || nodes_.contains(device.node)) compare(device);
         }
         return std::move(found_);
     }
@@ -335,6 +336,7 @@ private:
     const Observation& foretold_;
     const Observation& observed_;
     std::string vg_;
+    std::set<std::string> nodes_;
     std::vector<std::string> found_;
 };
 
@@ -348,8 +350,8 @@ Observation foretell(const Observation& before, const Action& action) {
     return after;
 }
 
-std::vector<std::string> differences(const Observation& foretold, const Observation& observed, const std::string& vg) {
-    return Comparer{foretold, observed, vg}.run();
+std::vector<std::string> differences(const Observation& foretold, const Observation& observed, const std::string& vg, const std::set<std::string>& nodes) {
+    return Comparer{foretold, observed, vg, nodes}.run();
 }
 
 }  // namespace tierd

@@ -3,9 +3,12 @@
 #include "daemon/plan/planner.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "daemon/model/error.hpp"
+#include "daemon/model/identity.hpp"
 #include "daemon/plan/cache_tier.hpp"
+#include "daemon/plan/describe.hpp"
 #include "daemon/plan/scene.hpp"
 
 namespace tierd {
@@ -21,13 +24,12 @@ public:
 
     Plan run() {
         note_container();
+        commit_what_is_not();
         // Those that only report come last: nothing that is done stands on a step which is not.
-        for (const auto& rule : policy_.tiers) {
-            if (rule.autonomy != Autonomy::Observe) plan_tier(rule);
-        }
-        for (const auto& rule : policy_.tiers) {
-            if (rule.autonomy == Autonomy::Observe) plan_tier(rule);
-        }
+        plan_tiers(false);
+        plan_tiers(true);
+        // What is done first; then what is waited for or refused, as it is by then.
+        for (auto& [rule, step] : ends_) plan_.steps.push_back(std::move(step));
         for (const auto& rule : policy_.snapshots) note_unsupported("snapshot " + rule.name, rule.volumes.empty() ? "" : rule.volumes.front().text(), rule.place, rule.state);
         for (const auto& rule : policy_.pools) note_unsupported("pool " + rule.pool.text(), rule.pool.text(), rule.place, Presence::Present);
         refuse_disks();
@@ -51,19 +53,83 @@ private:
         observe_only_ = true;
     }
 
-    void plan_tier(const TierRule& rule) {
+    /// A cache of ours whose metadata never reached the SSD is committed whatever else holds, its rule gone or given up on: it is a status
+    /// that flushes, and without it the volume does not activate after a power cut.
+    void commit_what_is_not() {
+        if (!scene_.lvm_known()) return;
+        for (const auto& volume : scene_.now().lvm->lvs) {
+            const auto device = scene_.now().caches.find(volume.uuid);
+            if (volume.segtype != "cache" || volume.active != true || device == scene_.now().caches.end() || device->second.metadata_committed != false) continue;
+            const auto* pool = scene_.volume(volume.vg, volume.pool);
+            const auto tier = pool != nullptr ? tier_of(*pool) : std::nullopt;
+            const auto* group = scene_.group(volume.vg);
+            if (!tier || group == nullptr || group->partial || group->shared || group->exported || group->busy || scene_.is_ambiguous(volume.vg)) continue;
+            Step step;
+            step.action = CommitMetadata{{volume.vg, volume.name}, volume.uuid, volume.dm_uuid};
+            step.verb = verb_of(*step.action);
+            step.target = volume.vg + '/' + volume.name;
+            step.entry = "tier " + *tier;
+            step.group = volume.vg;
+            step.sentence = sentence(*step.action, Tense::Imperative);
+            step.reason = uncommitted_reason;
+            if (const auto* rule = policy_.tier(*tier)) step.rule = rule->place;
+            step.needs_person = observe_only_;
+            scene_.apply(*step.action);
+            plan_.steps.push_back(std::move(step));
+        }
+    }
+
+    /// A tier that has to wait may go on once another has been served: round by round, until a round does nothing.
+    void plan_tiers(bool only_reporting) {
+        std::vector<const TierRule*> open;
+        for (const auto& rule : policy_.tiers) {
+            if ((rule.autonomy == Autonomy::Observe) == only_reporting) open.push_back(&rule);
+        }
+        for (std::size_t before = plan_.steps.size();; before = plan_.steps.size()) {
+            std::vector<const TierRule*> left;
+            for (const auto* rule : open) {
+                if (!is_served(*rule)) left.push_back(rule);
+            }
+            if (plan_.steps.size() == before) return;
+            open = std::move(left);
+        }
+    }
+
+    /// Goes on with a tier as far as it can be; how it ends is kept. False while there is something to wait for, or a refusal.
+    bool is_served(const TierRule& rule) {
+        ends_.erase(&rule);
         for (std::size_t length = 0;; ++length) {
             auto step = next_step(policy_, rule, scene_);
-            if (!step) return;
+            if (!step) return true;
             if (step->state != StepState::Ready) {
-                plan_.steps.push_back(std::move(*step));
-                return;
+                ends_.emplace(&rule, std::move(*step));
+                return false;
             }
-            if (length == longest_way) throw Error{ErrorCode::Internal, "the plan for tier " + rule.name + " does not end: " + step->sentence};
+            try {
+                if (length == longest_way) throw Error{ErrorCode::Internal, "its plan does not end: " + step->sentence};
+                scene_.apply(*step->action);
+            } catch (const Error& error) {
+                // A fault of ours: shown, not run, and the other tiers go on.
+                refuse_plan(rule, error);
+                return false;
+            }
             if (observe_only_) step->needs_person = true;
-            scene_.apply(*step->action);
             plan_.steps.push_back(std::move(*step));
         }
+    }
+
+    void refuse_plan(const TierRule& rule, const Error& error) {
+        Step step;
+        step.state = StepState::Refused;
+        step.verb = "refuse";
+        step.target = rule.volume.text();
+        step.entry = "tier " + rule.name;
+        step.group = rule.volume.vg;
+        step.sentence = rule.volume.text() + " is not made fast";
+        step.reason = std::string{"an internal fault: "} + error.what();
+        step.rule = rule.place;
+        ends_.emplace(&rule, std::move(step));
+        std::erase_if(plan_.steps, [&](const Step& each) { return each.entry == "tier " + rule.name && each.verb != "commit-metadata"; });
     }
 
     void note_unsupported(const std::string& entry, const std::string& target, const Place& place, Presence state) {
@@ -101,10 +167,10 @@ private:
 
     /// Steps of one entry follow each other.
     void link() {
-        for (std::size_t i = 1; i < plan_.steps.size(); ++i) {
-            const auto& before = plan_.steps[i - 1];
-            auto& step = plan_.steps[i];
-            if (before.state == StepState::Ready && before.entry == step.entry) step.after.push_back(before.id);
+        std::map<std::string, std::uint32_t> last;
+        for (auto& step : plan_.steps) {
+            if (const auto before = last.find(step.entry); before != last.end()) step.after.push_back(before->second);
+            if (step.state == StepState::Ready) last[step.entry] = step.id;
         }
     }
 
@@ -121,6 +187,8 @@ private:
             plan_.waits_for = scene_.lvm_known() ? "the disks cannot be read" : "LVM could not be read: " + scene_.now().lvm_error;
         } else if (ready != end) {
             plan_.convergence = Convergence::Drift;
+            const auto alone = first([](const Step& step) { return step.state == StepState::Ready && !step.needs_person; });
+            if (alone == end) plan_.waits_for = ready->target + ": a person's 'tierctl apply'";
         } else if (blocked != end) {
             plan_.convergence = Convergence::Blocked;
             plan_.waits_for = blocked->target + ": " + blocked->reason;
@@ -135,6 +203,7 @@ private:
     const Policy& policy_;
     Scene scene_;
     Plan plan_;
+    std::map<const TierRule*, Step> ends_;  ///< the rules lie in one vector: in its order
     bool observe_only_ = false;
 };
 

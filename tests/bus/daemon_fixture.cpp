@@ -32,6 +32,7 @@ Daemon::Daemon(Options options) : policy_{options.policy} {
         controller_->start([&] {
             if (options.own_name) named_ = service_->own_name();
             started.set_value();
+            return true;
         });
     });
     started.get_future().get();

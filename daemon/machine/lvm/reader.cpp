@@ -10,9 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "daemon/machine/files.hpp"
 #include "daemon/machine/lvm/report.hpp"
 #include "daemon/model/error.hpp"
 
@@ -96,11 +95,8 @@ void Reader::read_setup(const std::shared_ptr<Round>& round) {
         }
         runner_.run({version_command(tools_)}, [this, round, text = config.output](const CommandResult& version) {
             auto setup = parse_setup(text, version.output);
-            std::ifstream file{setup.devices_file};
-            setup.setup.devices_file_exists = static_cast<bool>(file);
-            std::ostringstream devices;
-            devices << file.rdbuf();
-            setup.setup.devices_file = parse_devices_file(devices.str());
+            setup.setup.devices_file_exists = access(setup.devices_file.c_str(), R_OK) == 0;
+            setup.setup.devices_file = parse_devices_file(text_in(setup.devices_file));
             setup_stamp_ = stamp_of(setup.devices_file);
             setup_ = std::move(setup);
             read_report(round);
@@ -139,7 +135,11 @@ void Reader::report_is_in(const std::shared_ptr<Round>& round, const CommandResu
         return;
     }
     try {
-        round->reading.lvm = parse_report(result.output).lvm;
+        auto report = parse_report(result.output);
+        round->reading.lvm = std::move(report.lvm);
+        for (auto& warning : report.warnings) {
+            if (said_.insert(warning).second) round->reading.warnings.push_back(std::move(warning));
+        }
         // An empty answer is one when LVM had nothing else to say.
         const auto& lvm = *round->reading.lvm;
         if (lvm.groups.empty() && lvm.pvs.empty() && !result.error_output.empty()) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace tierd::lvm {
 struct Reading {
     std::optional<Lvm> lvm;  ///< nullopt: error says why
     std::string error;
+    std::vector<std::string> warnings;  ///< what the report lacks; only what no reading before has said
     LvmSetup setup;
 };
 
@@ -44,6 +46,7 @@ private:
     const Tools& tools_;
     std::optional<Setup> setup_;
     std::string setup_stamp_;                  ///< of the files that it came from
+    std::set<std::string> said_;               ///< warnings, so that each is said once
     std::string duplicates_for_, duplicates_;  ///< the last answer about duplicates, and what it was asked for
 };
 

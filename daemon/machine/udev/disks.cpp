@@ -4,17 +4,18 @@
 
 #include <libudev.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "daemon/machine/clock.hpp"
+#include "daemon/machine/files.hpp"
 #include "daemon/machine/udev/disk_kind.hpp"
+#include "daemon/machine/udev/nvme.hpp"
 #include "daemon/machine/udev/usage.hpp"
 #include "daemon/model/error.hpp"
 
@@ -57,11 +58,16 @@ private:
     udev_device* device_;
 };
 
+bool is_nvme(const std::string& name) {
+    return name.rfind("nvme", 0) == 0;
+}
+
+/// syspath: of the whole disk.
 std::string transport_of(const Properties& properties, const std::string& name, const std::string& syspath) {
     const std::string bus = properties.property("ID_BUS");
     const std::string path = properties.property("ID_PATH");
     const auto in_path = [&](const char* part) { return path.find(part) != std::string::npos; };
-    if (name.rfind("nvme", 0) == 0) return "nvme";
+    if (is_nvme(name)) return nvme_transport(syspath + "/device");
     if (name.rfind("mmcblk", 0) == 0) return "mmc";
     if (name.rfind("xvd", 0) == 0) return "xen";
     if (syspath.find("/virtio") != std::string::npos) return "virtio";
@@ -81,16 +87,9 @@ std::vector<std::string> names_in(const std::string& folder) {
     return names;
 }
 
-std::string read_file(const std::string& path) {
-    std::ifstream file{path};
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
 bool held_by_multipath(const std::vector<std::string>& holders) {
     return std::any_of(holders.begin(), holders.end(), [](const std::string& holder) {
-        return read_file("/sys/class/block/" + holder + "/dm/uuid").rfind("mpath-", 0) == 0;
+        return text_in("/sys/class/block/" + holder + "/dm/uuid").rfind("mpath-", 0) == 0;
     });
 }
 
@@ -107,11 +106,6 @@ void set_use(const Mounts& mounts, const std::set<std::string>& swaps, BlockDevi
     device.swap = swaps.contains(device.node);
 }
 
-Usec now() {
-    return static_cast<Usec>(
-        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
-}
-
 }  // namespace
 
 Disks::Disks(Loop& loop, std::function<void(const MachineEvent&)> on_event)
@@ -120,7 +114,9 @@ Disks::Disks(Loop& loop, std::function<void(const MachineEvent&)> on_event)
     monitor_.reset(udev_monitor_new_from_netlink(udev_.get(), "udev"));
     if (!monitor_) throw Error{ErrorCode::ToolFailed, "udev's events cannot be received"};
     udev_monitor_filter_add_match_subsystem_devtype(monitor_.get(), "block", nullptr);
-    udev_monitor_set_receive_buffer_size(monitor_.get(), monitor_buffer);
+    // Beyond the system's limit it needs CAP_NET_ADMIN. Without, as much as that limit gives: overruns come sooner, and are told.
+    if (udev_monitor_set_receive_buffer_size(monitor_.get(), monitor_buffer) < 0)
+        setsockopt(udev_monitor_get_fd(monitor_.get()), SOL_SOCKET, SO_RCVBUF, &monitor_buffer, sizeof monitor_buffer);
     if (udev_monitor_enable_receiving(monitor_.get()) < 0) throw Error{ErrorCode::ToolFailed, "udev's events cannot be received"};
     watch_ = loop_.on_io(udev_monitor_get_fd(monitor_.get()), EPOLLIN, [this](std::uint32_t) { receive(); });
 }
@@ -133,16 +129,18 @@ void Disks::receive() {
         const std::unique_ptr<udev_device, udev_device* (*)(udev_device*)> device{udev_monitor_receive_device(monitor_.get()),
                                                                                   udev_device_unref};
         if (!device) {
-            if (errno == ENOBUFS) on_event_({MachineEvent::Kind::Overrun, "", ""});
-            if (errno != ENOBUFS && errno != EINTR) return;
+            if (errno == EINTR) continue;
+            if (errno != ENOBUFS) return;
+            changes_.lost(now());
+            on_event_({MachineEvent::Kind::Overrun, "", ""});
             continue;
         }
         const std::string name = text_or_empty(udev_device_get_sysname(device.get()));
         const std::string action = text_or_empty(udev_device_get_action(device.get()));
         if (action == "remove") {
-            changed_.erase(name);
+            changes_.removed(name);
         } else {
-            changed_[name] = now();
+            changes_.spoke_of(name, now());
         }
         on_event_({MachineEvent::Kind::Devices, text_or_empty(udev_device_get_devnode(device.get())), action});
     }
@@ -153,8 +151,8 @@ std::optional<std::vector<BlockDevice>> Disks::list() {
                                                                                           udev_enumerate_unref};
     if (!enumerate || udev_enumerate_add_match_subsystem(enumerate.get(), "block") < 0 || udev_enumerate_scan_devices(enumerate.get()) < 0)
         return std::nullopt;
-    const auto mounts = parse_mountinfo(read_file("/proc/self/mountinfo"));
-    const auto swaps = parse_swaps(read_file("/proc/swaps"));
+    const auto mounts = parse_mountinfo(text_in("/proc/self/mountinfo"));
+    const auto swaps = parse_swaps(text_in("/proc/swaps"));
     std::vector<BlockDevice> devices;
     for (auto* entry = udev_enumerate_get_list_entry(enumerate.get()); entry != nullptr; entry = udev_list_entry_get_next(entry)) {
         const std::unique_ptr<udev_device, udev_device* (*)(udev_device*)> device{
@@ -188,32 +186,36 @@ BlockDevice Disks::read(udev_device* handle) const {
     device.logical_block_size = static_cast<std::uint32_t>(whole.number("queue/logical_block_size").value_or(512));
     device.removable = whole.attribute("removable") == "1";
     device.virtual_disk = syspath.find("/devices/virtual/block/") != std::string::npos || device.name.rfind("nbd", 0) == 0;
-    device.transport = transport_of(whole, device.name, syspath);
+    device.transport = transport_of(whole, device.name, disk == nullptr ? syspath : text_or_empty(udev_device_get_syspath(disk)));
     device.serial = whole.first_of({"ID_SCSI_SERIAL", "ID_SERIAL_SHORT", "ID_SERIAL"});
     device.wwn = whole.first_of({"ID_WWN_WITH_EXTENSION", "ID_WWN"});
     // One NVMe serial stands for several namespaces; the kernel's own id does not.
-    if (device.transport == "nvme" && device.wwn.empty()) device.wwn = whole.attribute("wwid");
+    if (is_nvme(device.name) && device.wwn.empty()) device.wwn = whole.attribute("wwid");
     device.model = whole.first_of({"ID_MODEL"});
     device.by_path = properties.property("ID_PATH");
     device.partlabel = decode(properties.property("ID_PART_ENTRY_NAME"));
     device.partuuid = properties.property("ID_PART_ENTRY_UUID");
     device.udev_fs_type = properties.property("ID_FS_TYPE");
+    device.changed = changes_.of(device.name);
+    device.hands_off = properties.is("SYSTEMD_READY", "0") || properties.is("DM_UDEV_DISABLE_OTHER_RULES_FLAG", "1") ||
+                       properties.is("UDISKS_IGNORE", "1") || properties.is("TIERD_IGNORE", "1");
+    if (device.virtual_disk) {
+        // None is ever taken, and there may be hundreds: they are listed for those who look up what LVM names.
+        device.kind_evidence = "a virtual device";
+        return device;
+    }
 
     const auto rotational = whole.attribute("queue/rotational");
     KindEvidence evidence{device.transport, std::nullopt, std::nullopt, device.virtual_disk};
     if (!rotational.empty()) evidence.rotational = rotational == "1";
     if (const auto rpm = Properties::parse(whole.property("ID_ATA_ROTATION_RATE_RPM"))) evidence.rpm = static_cast<unsigned>(*rpm);
     if (!evidence.rpm && disk != nullptr)
-        evidence.rpm = rotation_rate(read_file(text_or_empty(udev_device_get_syspath(disk)) + "/device/vpd_pgb1"));
+        evidence.rpm = rotation_rate(text_in(text_or_empty(udev_device_get_syspath(disk)) + "/device/vpd_pgb1"));
     std::tie(device.kind, device.kind_evidence) = classify(evidence);
 
     device.holders = names_in(syspath + "/holders");
     device.multipath_path =
         properties.is("DM_MULTIPATH_DEVICE_PATH", "1") || device.udev_fs_type == "mpath_member" || held_by_multipath(device.holders);
-    device.hands_off = properties.is("SYSTEMD_READY", "0") || properties.is("DM_UDEV_DISABLE_OTHER_RULES_FLAG", "1") ||
-                       properties.is("UDISKS_IGNORE", "1") || properties.is("TIERD_IGNORE", "1");
-    const auto changed = changed_.find(device.name);
-    if (changed != changed_.end()) device.changed = changed->second;
     return device;
 }
 

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "daemon/machine/machine.hpp"
+#include "daemon/machine/udev/changes.hpp"
 #include "daemon/model/observation.hpp"
 #include "systemd/loop.hpp"
 
@@ -28,7 +28,7 @@ public:
     Disks(const Disks&) = delete;
     Disks& operator=(const Disks&) = delete;
 
-    /// All of them, without probes. nullopt: they could not be listed, which is not "none".
+    /// All of them, without probes; of virtual ones only what they are and where. nullopt: they could not be listed, which is not "none".
     [[nodiscard]] std::optional<std::vector<BlockDevice>> list();
 
 private:
@@ -39,7 +39,7 @@ private:
     std::function<void(const MachineEvent&)> on_event_;
     std::unique_ptr<::udev, ::udev* (*)(::udev*)> udev_;
     std::unique_ptr<udev_monitor, udev_monitor* (*)(udev_monitor*)> monitor_;
-    std::map<std::string, Usec> changed_;  ///< kernel name -> when udev last spoke of it
+    Changes changes_;
     Watch watch_;
 };
 

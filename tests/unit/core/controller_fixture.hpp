@@ -50,7 +50,7 @@ protected:
             loop, machine, [this] { return loaded; }, std::move(options));
         controller->add_listener(ear);
         bool started = false;
-        controller->start([&] { started = true; });
+        controller->start([&] { return started = true; });
         if (!machine.hold_observations) {
             ASSERT_TRUE(until([&] { return started; }));
         }
