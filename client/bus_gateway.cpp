@@ -59,6 +59,8 @@ Value to_value(const sdbus::ObjectPath& path) {
     return std::string{path};
 }
 Value to_value(const sdbus::Variant& variant);
+template <typename Item>
+Value to_value(const std::map<std::string, Item>& items);
 Value to_value(const sdbus::Struct<std::uint64_t, std::uint64_t>& pair) {
     return Value::List{to_value(std::get<0>(pair)), to_value(std::get<1>(pair))};
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include "client/context.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 #include "client/json.hpp"

@@ -69,9 +69,9 @@ private:
         return object[property].text().empty() ? otherwise : object[property].text();
     }
     std::string name_of_object(const std::string& path) const {
-        const std::string& node = properties(path)["Path"].text();
+        const std::string node = properties(path)["Path"].text();
         if (node.starts_with("/dev/")) return node.substr(5);
-        const std::string& volume = properties(path)["Volume"].text();
+        const std::string volume = properties(path)["Volume"].text();
         const std::string name = path == "/org/tierd1" ? "" : short_name(path);
         return !volume.empty() && path.starts_with("/org/tierd1/snapshot/") ? volume : name;
     }
