@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # LVM as it is on people's machines: devices file, held locks, other tools at work, a lost mode (A14, C15, promises 3 and 4)
-# boot: -d 2G -t 600
+# boot: -d 2G -t 1200
 # weight: 150
 . "$GUEST/lib.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Every occupied disk is refused and left bit for bit as it was (main job, item 5)
-# boot: -d 2G -m 2560M -t 600
+# boot: -d 2G -m 2560M -t 1200
 # weight: 200
 . "$GUEST/lib.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Installed as on a real machine, the main job under the hardened unit and real systemd
-# boot: -s -d 2G -m 2G -t 500
+# boot: -s -d 2G -m 2G -t 900
 # weight: 140
 . "$GUEST/lib.sh"
 # The unit's own tierd, programs and policy folder: nothing of it is a test's.
