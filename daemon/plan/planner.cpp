@@ -186,9 +186,9 @@ private:
             plan_.convergence = Convergence::Unknown;
             plan_.waits_for = scene_.lvm_known() ? "the disks cannot be read" : "LVM could not be read: " + scene_.now().lvm_error;
         } else if (ready != end) {
-            plan_.convergence = Convergence::Drift;
             const auto alone = first([](const Step& step) { return step.state == StepState::Ready && !step.needs_person; });
-            if (alone == end) plan_.waits_for = ready->target + ": a person's 'tierctl apply'";
+            plan_.convergence = Convergence::Drift;
+            if (alone == end) plan_.waits_for = ready->target + ": " + ready->sentence + ", which waits for 'tierctl apply'";
         } else if (blocked != end) {
             plan_.convergence = Convergence::Blocked;
             plan_.waits_for = blocked->target + ": " + blocked->reason;
