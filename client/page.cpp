@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include "client/page.hpp"
 
+#include <algorithm>
+
 #include "client/text.hpp"
 
 namespace tierd::client {

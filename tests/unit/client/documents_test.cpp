@@ -68,6 +68,15 @@ TEST(TheHelp, NamesEveryVerbAndFlag) {
     for (const std::string& flag : flag_names()) EXPECT_THAT(help, testing::ContainsRegex("[ ,]" + flag + "[ =,]")) << flag;
 }
 
+TEST(TheDaemonsManPage, NamesEveryFlagAndNoOther) {
+    std::set<std::string> flags = matches(read("daemon/main.cpp"), "add_(?:option|flag)\\(\"(--[a-z-]+)\"");
+    EXPECT_GE(flags.size(), 7U);
+    flags.insert({"--version", "--help"});
+    const std::string page = read("daemon/tierd.8.scd");
+    const std::string section = page.substr(page.find("# OPTIONS"), page.find("# SCRIPTS") - page.find("# OPTIONS"));
+    EXPECT_EQ(matches(section, "^(?:\\*-h\\*, )?\\*(--[a-z-]+)\\*"), flags);
+}
+
 TEST(TheEventsPage, NamesEveryAlertOfTheCatalog) {
     // The ids stand in three places that people read; the table in daemon/core is the one that counts.
     const std::string table = read("daemon/core/journal_events.hpp");
