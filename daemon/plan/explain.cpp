@@ -36,6 +36,11 @@ void explain_device(const Policy& policy, const Observation& observation, const 
         }
         findings.push_back(std::move(result));
     }
+    // What speaks against it for one volume only: its sectors, its size.
+    for (const auto& step : make_plan(policy, observation).steps) {
+        const bool about_it = step.reason.rfind(device.node + ' ', 0) == 0 || step.reason.rfind(device.node + ':', 0) == 0;
+        if (step.state == StepState::Refused && about_it) findings.push_back({device.node, "serves " + step.target, Finding::Verdict::No, step.reason, "", step.rule});
+    }
 }
 
 void explain_volume(const LogicalVolume& volume, const Observation& observation, std::vector<Finding>& findings) {
