@@ -234,6 +234,8 @@ private:
     std::optional<Step> check_parts(const LogicalVolume& pool) const {
         const std::string name = rule_.volume.vg + '/' + pool.name;
         const bool is_pool = pool.segtype == "cache-pool";
+        const auto wants_it = [&](const TierRule& rule) { return rule.volume == VolumeName{pool.vg, pool.name}; };
+        if (std::any_of(policy_.tiers.begin(), policy_.tiers.end(), wants_it)) return refuse("the policy itself calls its pool " + name + " a volume");
         for (const auto& part : is_pool ? std::vector{pool.data, pool.metadata} : std::vector{pool.name}) {
             const auto* volume = scene_.volume(rule_.volume.vg, part);
             bool known = volume != nullptr && !volume->extents_on.empty();

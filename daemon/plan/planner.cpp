@@ -98,6 +98,7 @@ private:
     /// Goes on with a tier as far as it can be; how it ends is kept. False while there is something to wait for, or a refusal.
     bool is_served(const TierRule& rule) {
         ends_.erase(&rule);
+        bool needs_person = observe_only_;  // and so does what stands behind it
         for (std::size_t length = 0;; ++length) {
             auto step = next_step(policy_, rule, scene_);
             if (!step) return true;
@@ -113,7 +114,7 @@ private:
                 refuse_plan(rule, error);
                 return false;
             }
-            if (observe_only_) step->needs_person = true;
+            step->needs_person = needs_person = needs_person || step->needs_person;
             plan_.steps.push_back(std::move(*step));
         }
     }

@@ -211,6 +211,7 @@ TEST_F(AController, RefusesAPlanThatIsNoLongerThePlan) {
 TEST_F(AController, AppliesNothingWhenThereIsNothing) {
     begin();
     controller->apply("", 0);
+    ASSERT_TRUE(until([&] { return ear.jobs.size() == 2; })) << "a pass says that there is nothing";
     EXPECT_THAT(ear.jobs, ElementsAre("new apply", "apply done"));
 }
 

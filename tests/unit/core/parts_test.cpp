@@ -23,20 +23,24 @@ using testing::IsEmpty;
 
 TEST(Patience, WaitsLongerAndLongerAndThenGivesUp) {
     Patience patience;
-    Usec now = usec_per_second;
-    EXPECT_EQ(patience.failed("vg", "create-pv /dev/sdb", now), 1 * usec_per_second);
-    EXPECT_EQ(patience.failed("vg", "create-pv /dev/sdb", now), 4 * usec_per_second);
-    EXPECT_EQ(patience.failed("vg", "create-pv /dev/sdb", now), 16 * usec_per_second);
-    EXPECT_EQ(patience.failed("vg", "create-pv /dev/sdb", now), 0u);
-    EXPECT_EQ(patience.failed("vg", "extend-vg vg", now), 1 * usec_per_second) << "each step on its own";
-    EXPECT_EQ(patience.failed("vg2", "create-pv /dev/sdb", now), 1 * usec_per_second) << "and each group";
+    EXPECT_EQ(patience.failed("vg", "create-pv /dev/sdb"), 1 * usec_per_second);
+    EXPECT_EQ(patience.failed("vg", "create-pv /dev/sdb"), 4 * usec_per_second);
+    EXPECT_EQ(patience.failed("vg", "create-pv /dev/sdb"), 16 * usec_per_second);
+    EXPECT_EQ(patience.failed("vg", "create-pv /dev/sdb"), 0u);
+    EXPECT_EQ(patience.failed("vg", "extend-vg vg"), 1 * usec_per_second) << "each step on its own";
+    EXPECT_EQ(patience.failed("vg2", "create-pv /dev/sdb"), 1 * usec_per_second) << "and each group";
     patience.forget("vg");
-    EXPECT_EQ(patience.failed("vg", "create-pv /dev/sdb", now), 1 * usec_per_second);
+    EXPECT_EQ(patience.failed("vg", "create-pv /dev/sdb"), 1 * usec_per_second);
 }
 
-TEST(Patience, ForgetsFailuresAfterTenMinutes) {
+TEST(Patience, BeginsAnewAfterASuccess) {
     Patience patience;
-    for (int i = 0; i < 50; ++i) EXPECT_NE(patience.failed("vg", "s", static_cast<Usec>(i + 1) * Patience::memory / 3), 0u) << i;
+    for (int i = 0; i < 3; ++i) patience.failed("vg", "s");
+    patience.succeeded("vg");
+    EXPECT_EQ(patience.failed("vg", "s"), 1 * usec_per_second);
+    for (int i = 0; i < 2; ++i) patience.failed("vg2", "s");
+    patience.succeeded("vg");
+    EXPECT_EQ(patience.failed("vg2", "s"), 16 * usec_per_second) << "of that group only";
 }
 
 TEST(Patience, EndsAStepThatDoesNotStayDone) {

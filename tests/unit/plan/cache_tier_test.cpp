@@ -121,6 +121,20 @@ void expect_unsupported_when(const std::string& text, const std::function<void(P
     expect_unsupported(text, world::with_disk(), policy);
 }
 
+// --- a cache that is not committed ---
+
+/// Without it the volume does not activate after a power cut: it is done whatever the policy says by now.
+TEST(ACache, IsCommittedThoughItsRuleIsGone) {
+    auto now = world::with_disk();
+    carry_out(world::story_a(), now, 5);
+    EXPECT_THAT(verbs({}, now), ElementsAre("commit-metadata"));
+    auto policy = world::story_a();
+    policy.frozen["tier media"] = "given up on";
+    EXPECT_THAT(verbs(policy, now), ElementsAre("commit-metadata", "refuse"));
+    for (auto& each : now.lvm->lvs) each.tags.clear();
+    EXPECT_THAT(verbs({}, now), IsEmpty()) << "but not one that is not tierd's";
+}
+
 // --- the whole way ---
 
 TEST(ACacheTier, IsAttachedInFiveStepsAndACommit) {
@@ -212,14 +226,14 @@ TEST(AnInterruptedAttach, CarriesOnFromEachState) {
     }
 }
 
-TEST(AnInterruptedAttach, FencesThePhysicalVolumeBeforeTheCacheStands) {
+TEST(AnInterruptedAttach, FencesThePhysicalVolumeBelowACacheThatStands) {
     auto now = world::with_disk();
     carry_out(world::story_a(), now, 5);
     auto& pv = our_pv(now);
     pv.allocatable = true;
-    EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("fence-pv", "commit-metadata"));
+    EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("commit-metadata", "fence-pv"));
     our_pv(now).tags.clear();
-    EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("fence-pv", "commit-metadata")) << "known by its UUID, tagged again";
+    EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("commit-metadata", "fence-pv")) << "known by its UUID, tagged again";
 }
 
 TEST(AnInterruptedAttach, UnfencesForAPoolThatIsNotThereYet) {
@@ -309,6 +323,30 @@ TEST(AStandingPool, IsNotRemovedBecauseItsPartsAreUnknown) {
     }
 }
 
+TEST(AStandingPool, ThatThePolicyCallsAVolumeIsRefused) {
+    auto now = world::with_disk();
+    carry_out(world::story_a(), now, 4);
+    auto policy = world::story_a();
+    policy.tiers.push_back(policy.tiers.front());
+    policy.tiers.back().name = "odd";
+    policy.tiers.back().volume = {"lvm_hdd", "media"};
+    for (const auto& step : make_plan(policy, now).steps) EXPECT_NE(step.state, StepState::Ready) << step.sentence;
+}
+
+/// A pool that was in front of a volume keeps its mode: somebody took it off, and puts it back by a word of theirs.
+TEST(AStandingPool, ThatWasTakenOffByHandNeedsAPerson) {
+    auto now = world::with_disk();
+    carry_out(world::story_a(), now, 4);
+    volume(now, "media").cache_mode = CacheMode::Writeback;
+    const auto plan = make_plan(world::story_a(), now);
+    EXPECT_THAT(verbs(plan), ElementsAre("attach-cache", "commit-metadata"));
+    EXPECT_TRUE(plan.steps[0].needs_person);
+    EXPECT_EQ(plan.steps[0].risk, Risk::Disruptive);
+    EXPECT_THAT(plan.waits_for, HasSubstr("tierctl apply"));
+    volume(now, "media").size = gib;
+    EXPECT_THAT(verbs(make_plan(world::story_a(), now))[0], "attach-cache") << "and is never removed";
+}
+
 TEST(AStandingPool, ThatFrontsAnotherVolumeIsRefused) {
     auto now = attached();
     auto& hdd = volume(now, "hdd");
@@ -370,6 +408,7 @@ TEST(ACacheTier, IsUnknownAsAWholeWhenTheMachineCannotBeRead) {
 TEST(ACacheTier, WaitsForAGroupThatIsBusyOrNotWhole) {
     expect_wait_when("another command holds its lock", [](Observation& now) { now.lvm->groups.front().busy = true; });  // C15
     expect_wait_when("1 physical volume is missing", [](Observation& now) { now.lvm->groups.front().missing_pvs = 1; });
+    expect_wait_when("1 physical volume is missing", [](Observation& now) { now.lvm->pvs.front().missing = true; });
     expect_wait_when("2 physical volumes are missing", [](Observation& now) { now.lvm->groups.front().missing_pvs = 2; });
     expect_wait_when("to be whole", [](Observation& now) { now.lvm->groups.front().partial = true; });
     expect_wait_when("a part of it is missing", [](Observation& now) { volume(now, "hdd").partial = true; });
@@ -569,8 +608,10 @@ TEST(ACacheTier, ThatStandsHasNoDriftWhereSomethingIsUnknown) {
     volume(now, "hdd").cache_mode.reset();
     volume(now, "hdd").cache_policy.clear();
     volume(now, "hdd").chunk_size = 0;
-    now.caches.begin()->second = {std::nullopt, std::nullopt};
+    now.caches.begin()->second = {std::nullopt, true};
     EXPECT_THAT(verbs(world::story_a(), now), IsEmpty());
+    now.caches.begin()->second.metadata_committed.reset();
+    expect_wait("whether the cache's metadata reached the SSD", now);
 }
 
 // Promise 4

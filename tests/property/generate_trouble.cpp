@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include <functional>
+
+#include "daemon/model/identity.hpp"
+#include "daemon/plan/foretell.hpp"
+#include "daemon/plan/planner.hpp"
+#include "generator.hpp"
+
+namespace tierd::property {
+
+namespace {
+
+/// The room that LVs take is counted anew, after they were moved about.
+void count_extents(Lvm& lvm) {
+    for (auto& pv : lvm.pvs) {
+        if (pv.vg.empty()) continue;
+        pv.allocated_extents = 0;
+        for (const auto& volume : lvm.lvs) {
+            const auto found = volume.extents_on.find(pv.uuid);
+            if (volume.vg == pv.vg && found != volume.extents_on.end()) pv.allocated_extents += found->second;
+        }
+    }
+    for (auto& group : lvm.groups) {
+        group.extents = group.free_extents = 0;
+        for (const auto& pv : lvm.pvs) {
+            if (pv.vg != group.name) continue;
+            group.extents += pv.extents;
+            group.free_extents += pv.extents - pv.allocated_extents;
+        }
+    }
+}
+
+std::vector<LogicalVolume*> standing_pools(Lvm& lvm) {
+    std::vector<LogicalVolume*> pools;
+    for (auto& volume : lvm.lvs) {
+        if (tier_of(volume) && volume.segtype == "cache-pool" && !volume.hidden) pools.push_back(&volume);
+    }
+    return pools;
+}
+
+/// What a kill or a power cut in the middle of a command could leave of a pool that fronts nothing yet.
+void damage_pool(Random& random, Lvm& lvm) {
+    const auto pools = standing_pools(lvm);
+    if (pools.empty()) return;
+    auto& pool = *random.pick(pools);
+    const auto part = [&](const std::string& name) -> LogicalVolume* {
+        for (auto& volume : lvm.lvs) {
+            if (volume.vg == pool.vg && volume.name == name) return &volume;
+        }
+        return nullptr;
+    };
+    auto* data = part(pool.data);
+    auto* metadata = part(pool.metadata);
+    if (data == nullptr || metadata == nullptr) return;
+    switch (random.below(5)) {
+        case 0: {  // on the slow disk
+            auto* moved = random.chance(50) ? data : metadata;
+            for (const auto& pv : lvm.pvs) {
+                const auto extents = moved->extents_on.begin()->second;
+                if (pv.vg == pool.vg && pv.tags.empty() && pv.uuid.rfind("pv-", 0) == 0 && pv.extents - pv.allocated_extents > extents) {
+                    moved->extents_on = {{pv.uuid, extents}};
+                    break;
+                }
+            }
+            break;
+        }
+        case 1: {  // only half of it
+            auto& [uuid, extents] = *data->extents_on.begin();
+            if (extents > 10) extents /= 2;
+            data->size = pool.size = pool.size / 2;
+            break;
+        }
+        case 2: {  // it never became a pool
+            pool.segtype = "linear";
+            pool.extents_on = data->extents_on;
+            const std::vector<std::string> gone{pool.data, pool.metadata};
+            const std::string vg = pool.vg;
+            pool.data.clear();
+            pool.metadata.clear();
+            std::erase_if(lvm.lvs, [&](const LogicalVolume& volume) {
+                return volume.vg == vg && (volume.name == gone[0] || volume.name == gone[1]);
+            });
+            break;
+        }
+        case 3: (random.chance(50) ? data : metadata)->extents_on.clear(); break;
+        default: metadata->extents_on = {{"pv-nobody-knows", 3}};
+    }
+    count_extents(lvm);
+}
+
+void damage(Random& random, Observation& now) {
+    auto& lvm = *now.lvm;
+    if (random.chance(50)) {
+        damage_pool(random, lvm);
+        return;
+    }
+    for (auto& pv : lvm.pvs) {
+        if (!is_ours(pv, now) || pv.vg.empty()) continue;
+        if (random.chance(40)) pv.allocatable = !pv.allocatable;
+        if (random.chance(15)) pv.tags.clear();
+        if (random.chance(5)) pv.tags = {device_tag("another")};
+    }
+    for (auto& volume : lvm.lvs) {
+        if (!tier_of(volume) || !volume.hidden || volume.segtype != "cache-pool") continue;
+        if (random.chance(10)) volume.tags.clear();  // somebody took the tag off: foreign from then on
+        if (random.chance(10)) volume.tags = {tier_tag("t" + std::to_string(random.below(4)))};
+    }
+    for (auto& volume : lvm.lvs) {
+        if (volume.segtype == "cache" && random.chance(10)) volume.name += "-renamed";
+    }
+    for (auto& [uuid, cache] : now.caches) {
+        if (random.chance(20)) cache.metadata_committed.reset();
+    }
+}
+
+std::vector<std::function<void(Random&, Observation&)>> troubles() {
+    const auto group = [](Random& random, Observation& now) -> VolumeGroup& {
+        return now.lvm->groups[static_cast<std::size_t>(random.below(now.lvm->groups.size()))];
+    };
+    const auto volume = [](Random& random, Observation& now) -> LogicalVolume& {
+        return now.lvm->lvs[static_cast<std::size_t>(random.below(now.lvm->lvs.size()))];
+    };
+    const auto pv = [](Random& random, Observation& now) -> PhysicalVolume& {
+        return now.lvm->pvs[static_cast<std::size_t>(random.below(now.lvm->pvs.size()))];
+    };
+    return {
+        [=](Random& random, Observation& now) { group(random, now).busy = true; },
+        [=](Random& random, Observation& now) { group(random, now).exported = true; },
+        [=](Random& random, Observation& now) { group(random, now).shared = true; },
+        [=](Random& random, Observation& now) { group(random, now).writeable = false; },
+        [=](Random& random, Observation& now) { group(random, now).partial = true; },
+        [=](Random& random, Observation& now) { group(random, now).extent_size = 0; },
+        [=](Random& random, Observation& now) { group(random, now).name = "gone"; },
+        [=](Random& random, Observation& now) { volume(random, now).partial = true; },
+        [=](Random& random, Observation& now) { volume(random, now).active.reset(); },
+        [=](Random& random, Observation& now) { volume(random, now).suspended = true; },
+        [=](Random& random, Observation& now) { volume(random, now).suspended.reset(); },
+        [=](Random& random, Observation& now) { volume(random, now).merging = true; },
+        [=](Random& random, Observation& now) {  // pulled
+            auto& gone = pv(random, now);
+            std::erase_if(now.devices, [&](const BlockDevice& device) { return device.dev == gone.dev; });
+            gone.missing = true;
+            gone.device = gone.dev = "";
+            for (auto& each : now.lvm->groups) {
+                if (each.name == gone.vg) ++each.missing_pvs;
+            }
+        },
+        [=](Random& random, Observation& now) {  // a copy of it appears
+            auto copy = random.chance(50) ? pv(random, now) : now.lvm->pvs.back();
+            copy.duplicate = true;
+            copy.dev = "8:240";
+            copy.device = "/dev/sdp";
+            now.lvm->pvs.push_back(std::move(copy));
+        },
+        [=](Random& random, Observation& now) {
+            auto twin = group(random, now);
+            twin.uuid += "-twin";
+            now.lvm->groups.push_back(std::move(twin));
+        },
+        [=](Random&, Observation& now) {  // disks come back empty: what LVM knows of them is missing
+            for (auto& each : now.devices) {
+                const auto* old = now.lvm->pv_on(each);
+                if (old == nullptr || !is_ours(*old, now)) continue;
+                each.probe = Probe{};
+                for (auto& lost : now.lvm->pvs) {
+                    if (lost.dev != each.dev) continue;
+                    lost.missing = true;
+                    lost.dev = lost.device = "";
+                    for (auto& owner : now.lvm->groups) {
+                        if (owner.name == lost.vg) ++owner.missing_pvs;
+                    }
+                }
+            }
+        },
+        [](Random&, Observation& now) { now.devices_known = false; },
+        [](Random&, Observation& now) { now.container = true; },
+        [](Random&, Observation& now) { now.machine.clear(); },
+        [](Random&, Observation& now) {
+            now.lvm.reset();
+            now.lvm_error = "lvm exited with 5";
+        },
+    };
+}
+
+}  // namespace
+
+void interrupt(Random& random, Case& each) {
+    auto steps = make_plan(each.policy, each.now).steps;
+    std::erase_if(steps, [](const Step& step) { return step.state != StepState::Ready; });
+    const auto done = random.chance(40) ? steps.size() : random.below(steps.size() + 1);
+    for (std::size_t i = 0; i < done; ++i) foretell_in_place(each.now, *steps[i].action);
+    if (random.chance(50)) damage(random, each.now);
+    if (random.chance(15)) each.policy = generate_policy(random, each.now);  // and the policy is another one by now
+    for (auto& rule : each.policy.tiers) {
+        if (random.chance(5)) rule.state = Presence::Absent;
+        if (random.chance(5)) rule.mode = CacheMode::Passthrough;
+        if (random.chance(5)) rule.size = SizeSpec{gib};
+    }
+}
+
+void trouble(Random& random, Observation& now) {
+    static const auto list = troubles();
+    const auto count = 1 + random.below(2);
+    for (std::uint64_t i = 0; i < count && now.lvm; ++i) {
+        // The last ones leave nothing else to look at: seldom.
+        const auto which = random.chance(92) ? random.below(list.size() - 4) : random.below(list.size());
+        if (now.lvm->groups.empty() || now.lvm->lvs.empty() || now.lvm->pvs.empty()) return;
+        list[static_cast<std::size_t>(which)](random, now);
+    }
+}
+
+}  // namespace tierd::property
