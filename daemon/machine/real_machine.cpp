@@ -165,7 +165,7 @@ public:
         look->observation.boot = boot_;
         look->observation.container = container_;
         // Before anything is read: a disk of which udev speaks meanwhile has not been quiet.
-        look->observation.time = now();
+        look->observation.time = real_time();
         auto listed = disks_.list();
         look->observation.devices_known = listed.has_value();
         auto devices = std::move(listed).value_or(std::vector<BlockDevice>{});

@@ -131,7 +131,7 @@ void Disks::receive() {
         if (!device) {
             if (errno == EINTR) continue;
             if (errno != ENOBUFS) return;
-            changes_.lost(now());
+            changes_.lost(real_time());
             on_event_({MachineEvent::Kind::Overrun, "", ""});
             continue;
         }
@@ -140,7 +140,7 @@ void Disks::receive() {
         if (action == "remove") {
             changes_.removed(name);
         } else {
-            changes_.spoke_of(name, now());
+            changes_.spoke_of(name, real_time());
         }
         on_event_({MachineEvent::Kind::Devices, text_or_empty(udev_device_get_devnode(device.get())), action});
     }

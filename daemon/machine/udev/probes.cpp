@@ -83,9 +83,9 @@ bool Probes::is_known(const BlockDevice& device, bool shared) const {
 
 bool Probes::is_storm(const BlockDevice& device) {
     auto& times = recent_[device.node];
-    const Usec time = steady_now();
+    const Usec time = monotonic_time();
     std::erase_if(times, [&](Usec each) { return each + usec_per_second < time; });
-    const Usec clock = now();
+    const Usec clock = real_time();
     if (times.size() >= burst && device.changed + quiet_span > clock) return true;
     times.push_back(time);
     return false;

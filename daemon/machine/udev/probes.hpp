@@ -24,7 +24,7 @@ std::optional<Probe> parse_probe(const std::string& text);
 class Probes {
 public:
     /// clock: monotonic.
-    Probes(ProcessRunner& runner, std::string tool, std::function<Usec()> clock = steady_now)
+    Probes(ProcessRunner& runner, std::string tool, std::function<Usec()> clock = monotonic_time)
         : runner_{runner}, tool_{std::move(tool)}, clock_{std::move(clock)} {}
 
     /// Sets probe in all devices that could ever serve; done is called once all are in. taken: "8:16" of physical volumes that are in a

@@ -36,7 +36,7 @@ TEST(ADisk, IsAHardDiskWhenItTurns) {
 
 TEST(ADisk, IsUnknownWhereTheFlagIsKnownToLie) {
     for (const bool rotational : {false, true}) {
-        for (const auto* transport : {"usb", "virtio", "xen", "mmc", "iscsi", "fc", ""})
+        for (const auto* transport : {"usb", "virtio", "xen", "mmc", "iscsi", "fc", "nvme-tcp", "nvme-rdma", "nvme-fc", "nvme-loop", ""})
             EXPECT_EQ(kind(transport, rotational), DiskKind::Unknown) << transport;
         EXPECT_EQ(kind("sata", rotational, 0, true), DiskKind::Unknown);
         EXPECT_EQ(kind("", rotational, std::nullopt, true), DiskKind::Unknown);

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "support.hpp"
 
@@ -13,6 +15,8 @@ namespace tierd::udev {
 namespace {
 
 const std::string blank = R"({"busy":false,"ambivalent":false,"signatures":[]})";
+
+const std::string with_content = R"({"busy":false,"ambivalent":false,"signatures":[{"type":"gpt","usage":"table","offset":512}]})";
 
 Usec clock_now() {
     return static_cast<Usec>(
@@ -53,7 +57,8 @@ protected:
     Loop loop_;
     ProcessRunner runner_{loop_};
     std::string tool_ = folder_.program("tierd-device", "echo \"$*\" >>" + folder_.path() + "/calls; echo '" + blank + "'");
-    Probes probes_{runner_, tool_};
+    Usec time_ = 1000 * usec_per_second;
+    Probes probes_{runner_, tool_, [this] { return time_; }};
 };
 
 TEST_F(Probing, HappensOncePerDiskAndChange) {
@@ -93,6 +98,70 @@ TEST_F(Probing, ThatFailsLeavesTheDiskUnknownAndIsNotTriedAtEachLook) {
     EXPECT_EQ(calls(), 1U);
     answer("echo '" + blank + "'");
     EXPECT_EQ(fill({disk("/dev/sda", 1, 7)}).at(0).probe, Probe{});
+}
+
+// Without an event: what made it fail may be over.
+TEST_F(Probing, ThatFailedIsTriedAgainSoonAndThenMoreSeldom) {
+    answer("exit 1");
+    fill({disk("/dev/sda", 1)});
+    for (std::size_t wait = 5, tries = 2; tries <= 5; wait *= 2, ++tries) {
+        time_ += (wait - 1) * usec_per_second;
+        fill({disk("/dev/sda", 1)});
+        EXPECT_EQ(calls(), tries - 1);
+        time_ += usec_per_second;
+        fill({disk("/dev/sda", 1)});
+        EXPECT_EQ(calls(), tries);
+    }
+    answer("echo '" + blank + "'");
+    time_ += 320 * usec_per_second;
+    EXPECT_EQ(fill({disk("/dev/sda", 1)}).at(0).probe, Probe{});
+}
+
+TEST_F(Probing, IsRepeatedAfterAWhileWhereNothingWasFoundOnly) {
+    answer("case $2 in /dev/sda) echo '" + blank + "' ;; *) echo '" + with_content + "' ;; esac");
+    auto partition = disk("/dev/sdb9", 3);
+    partition.parent = "sdb";
+    fill({disk("/dev/sda", 1), disk("/dev/sdb", 2), partition});
+    EXPECT_EQ(calls(), 3U);
+    for (int hour = 0; hour < 3; ++hour) {
+        time_ += 3600 * usec_per_second;
+        const auto filled = fill({disk("/dev/sda", 1), disk("/dev/sdb", 2), partition});
+        for (const auto& each : filled) EXPECT_TRUE(each.probe) << each.node;
+    }
+    EXPECT_EQ(calls(), 6U) << "the blank disk alone";
+}
+TEST_F(Probing, LeavesABlankPartitionAloneForTheSakeOfItsDisk) {
+    auto partition = disk("/dev/sdb1", 2);
+    partition.parent = "sdb";
+    fill({partition});
+    time_ += 3600 * usec_per_second;
+    EXPECT_EQ(fill({partition}).at(0).probe, Probe{});
+    EXPECT_EQ(calls(), 1U);
+}
+
+TEST_F(Probing, DoesNotDisturbWhatIsInUse) {
+    auto mounted = disk("/dev/sda", 1), swap = disk("/dev/sdb", 2), held = disk("/dev/sdc", 3);
+    mounted.mounts = {"/srv"};
+    swap.swap = true;
+    held.holders = {"dm-0"};
+    for (const auto& each : fill({mounted, swap, held})) EXPECT_EQ(each.probe, std::nullopt);
+    EXPECT_EQ(std::filesystem::exists(folder_.path() + "/calls"), false);
+    // What is free again is looked at, without an event.
+    fill({disk("/dev/sda", 1)});
+    fill({mounted});
+    EXPECT_EQ(fill({disk("/dev/sda", 1)}).at(0).probe, Probe{});
+    EXPECT_EQ(calls(), 2U);
+}
+TEST_F(Probing, OfADiskIsRepeatedWhenItsPartitionIsNoLongerInUse) {
+    answer("echo '" + with_content + "'");
+    auto whole = disk("/dev/sda", 1), part = disk("/dev/sda1", 2);
+    whole.name = part.parent = "sda";
+    part.mounts = {"/srv"};
+    for (int i = 0; i < 2; ++i) EXPECT_TRUE(fill({whole, part}).at(0).probe);
+    EXPECT_EQ(calls(), 1U);
+    part.mounts.clear();
+    fill({whole, part});
+    EXPECT_EQ(calls(), 3U);
 }
 
 // D03: 30 events a second

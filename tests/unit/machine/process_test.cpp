@@ -250,6 +250,21 @@ TEST(AProcessRunner, LeavesOnlyWhatChangesRunningWhenItGoes) {
     EXPECT_NE(access((folder.path() + "/read").c_str(), F_OK), 0);
 }
 
+// A line that nobody reads any more does not end what changes the machine.
+TEST(AProcessRunner, LeavesWhatChangesRunningThoughItSpeaks) {
+    const TemporaryFolder folder;
+    Loop loop;
+    {
+        ProcessRunner runner{loop};
+        auto changing = shell("sleep 0.5; echo said; echo said >&2; echo changed >" + folder.path() + "/changed");
+        changing.changing = true;
+        runner.run(changing, [](const CommandResult&) { FAIL(); });
+    }
+    while (wait(nullptr) > 0) {
+    }
+    EXPECT_EQ(text_of(folder.path() + "/changed"), "changed\n");
+}
+
 TEST(AProcessRunner, MayBeDestroyedByAnAnswer) {
     Loop loop;
     auto runner = std::make_unique<ProcessRunner>(loop);

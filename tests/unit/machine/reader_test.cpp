@@ -16,6 +16,7 @@ namespace tierd::lvm {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
@@ -116,6 +117,17 @@ TEST_F(AReader, TakesAnEmptyAnswerOnlyWhenNothingElseIsSaid) {
 TEST_F(AReader, DoesNotMindWarnings) {
     play("echo 'WARNING: D-Bus notification failed' >&2; echo 'File descriptor 7 (pipe:[4428]) leaked on lvm invocation.' >&2; cat report");
     EXPECT_TRUE(read().lvm);
+}
+
+// C06
+TEST_F(AReader, SaysOnceWhatTheReportLacks) {
+    auto text = recorded("cached.json");
+    for (auto at = text.find("\"lv_suspended\""); at != std::string::npos; at = text.find("\"lv_suspended\"", at)) text.replace(at, 3, "\"xx");
+    folder_.file("report", text);
+    const auto reading = read();
+    ASSERT_TRUE(reading.lvm) << reading.error;
+    EXPECT_THAT(reading.warnings, ElementsAre("LVM's report lacks lv lv_suspended, taken as unknown"));
+    EXPECT_THAT(read().warnings, IsEmpty());
 }
 
 // C07
