@@ -126,6 +126,39 @@ watchdog() {
 }
 try "the watchdog is fed by the loop, and a stalled loop is restarted" watchdog
 
+# tierd ends in the middle of a changing command, and not by its own will: the command goes on, though systemd restarts tierd.
+killed() {
+  systemctl stop tierd.service
+  take_down
+  wrap_tools
+  mkdir -p /run/systemd/system/tierd.service.d
+  printf '[Service]\nExecStart=\nExecStart=/usr/sbin/tierd --tools %s/tools\nReadWritePaths=%s\n' "$COMMANDS" "$COMMANDS" \
+    >/run/systemd/system/tierd.service.d/quick.conf
+  systemctl daemon-reload
+  policy writeback
+  systemctl start tierd.service
+  wait_for 60 convergence_is waiting
+  local before restarts
+  before=$(unit_state MainPID)
+  restarts=$(unit_state NRestarts)
+  hook_before lvconvert "kill -KILL $before; while [[ -e /proc/$before ]]; do sleep 0.01; done"
+  plug_ssd >/run/ssd
+  wait_for 150 restarted "$restarts"
+  journalctl -u tierd.service --no-pager | grep -q 'status=9/KILL' || fail "it was not killed"
+  wait_for 60 lvconvert_ended
+  wait_for 150 convergence_is converged
+  tier_is_whole "$(cat /run/ssd)" writeback
+  same "times that lvconvert ran" 1 "$(commands | grep -c lvconvert)"
+  files_hold
+  rm /run/systemd/system/tierd.service.d/quick.conf
+  systemctl daemon-reload
+  systemctl restart tierd.service
+  wait_for 60 convergence_is converged
+}
+restarted() { (($(unit_state NRestarts) > $1)) && [[ $(unit_state ActiveState) == active ]]; }
+lvconvert_ended() { grep -qx "end $(commands | grep lvconvert | head -n 1 | cut -d' ' -f1) 0" "$COMMANDS/log"; }
+try "killed during lvconvert: the command goes on, tierd is restarted and ends converged" killed
+
 memory() { # figures for people; the goal is tested in tests/bench with a release build
   grep -E '^VmRSS|^Threads' "/proc/$(unit_state MainPID)/status"
 }
