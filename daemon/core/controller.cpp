@@ -35,6 +35,9 @@ Controller::Impl::Impl(Loop& the_loop, Machine& the_machine, PolicySource the_so
     machine.on_command = [this](const CommandRecord& record) {
         for (auto* listener : listeners) listener->on_command(record);
     };
+    machine.on_note = [this](const std::string& text) {
+        for (auto* listener : listeners) listener->on_note(text);
+    };
     jobs.clock = steady_now;
     jobs.on_new = [this](const JobView& job) {
         for (auto* listener : listeners) listener->on_job_new(job);
