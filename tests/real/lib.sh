@@ -177,7 +177,8 @@ hash_of() { dd if="$1" bs=1M iflag=direct status=none | sha256sum | cut -d' ' -f
 
 lv_field() { lvs -a --noheadings --nosuffix --units b -o "$2" "$1" | sed 's/^ *//;s/ *$//'; }
 not_cached() { ! is_cached; }
-is_cached() { [[ $(lv_field "$VG/$LV" segtype) == cache ]]; }
+# By the kernel's table: LVM would take its lock, again and again.
+is_cached() { dmsetup table --target cache | grep -q "^$VG-$LV:"; }
 # take_down: no tier, no tierd, no SSD any more: ready for the next case of the same boot.
 take_down() {
   local node pv

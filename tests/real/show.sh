@@ -4,11 +4,13 @@
 # seconds; TIERD_SHELL leaves the person in a shell with all of it running.
 . "$GUEST/lib.sh"
 set +u
-export PATH="$BIN:$PATH"
+export PATH="$BIN:$PATH" LC_ALL=C.UTF-8
+[[ -z ${TIERD_COLOR-} ]] || unset NO_COLOR
+unset -f tierctl
 pace=${TIERD_PACE:-3}
 bold='' plain='' dim=''
-if [[ -t 1 ]]; then bold=$'\e[1m' plain=$'\e[0m' dim=$'\e[2m'; fi
-clear_screen() { [[ ! -t 1 ]] || printf '\e[2J\e[H'; }
+if [[ ${TIERD_COLOR-} ]]; then bold=$'\e[1m' plain=$'\e[0m' dim=$'\e[2m'; fi
+clear_screen() { [[ -z ${TIERD_COLOR-} ]] || printf '\e[2J\e[H'; }
 say() { printf '\n%s# %s%s\n' "$dim" "$*" "$plain"; }
 # run COMMAND LINE: as a person would type it.
 run() {
@@ -30,7 +32,7 @@ run 'tierctl status'
 run 'tierctl plan'
 
 say 'Now a person plugs in an SSD. Nothing else is typed.'
-(timeout 120 tierctl watch 2>/dev/null || true) &
+tierctl watch 2>/dev/null &
 watcher=$!
 sleep 0.5
 ssd=$(plug_ssd)
@@ -58,4 +60,5 @@ RC
   setsid -c bash --rcfile /run/shell.rc -i </dev/tty0 >/dev/tty0 2>&1
 fi
 (stop_tierd)
+rm -rf "${OUT:?}"/*
 exit 0
