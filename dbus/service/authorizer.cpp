@@ -47,11 +47,14 @@ Authorizer::~Authorizer() = default;
 
 void Authorizer::check(const Caller& caller, const std::string& verb, std::map<std::string, std::string> details, Allowed allowed,
                        Refused refused) {
-    const auto decide = [verb, allowed = std::move(allowed), refused = std::move(refused)](uid_t uid, const Answer& answer) {
+    const auto decide = [verb, interactive = caller.interactive, allowed = std::move(allowed), refused = std::move(refused)](
+                            uid_t uid, const Answer& answer) {
         if (answer.authorized) return allowed(uid);
         if (answer.failure) return refused({answer.failure->code(), verb + " is refused: " + answer.failure->what()});
+        const std::string nobody_asks =
+            interactive ? "nobody is there to ask for it (no polkit agent)" : "the call does not allow to ask for it";
         if (answer.challenge)
-            return refused({ErrorCode::InteractionRequired, verb + " needs a password, and the call does not allow to ask for it"});
+            return refused({ErrorCode::InteractionRequired, verb + " is not authorised: it needs a password, and " + nobody_asks});
         refused({ErrorCode::NotAuthorized, verb + " is refused by polkit (" + polkit_action(verb) + ")"});
     };
     ask(caller, verb, std::move(details), decide);

@@ -13,8 +13,9 @@ namespace tierd::test {
 Daemon::Daemon(Options options) : policy_{options.policy} {
     std::promise<void> started;
     thread_.run([&](Loop& loop) {
+        const auto foretold = [](Observation& machine, const Action& action) { foretell_in_place(machine, action); };
         const auto no_command = [](const Action&) { return std::vector<std::string>{"lvm", "simulated"}; };
-        machine_ = std::make_unique<SimulatedMachine>(loop, options.observation, SimulatedMachine::Rules{foretell_in_place, no_command},
+        machine_ = std::make_unique<SimulatedMachine>(loop, options.observation, SimulatedMachine::Rules{foretold, no_command},
                                                       std::vector<ScriptEvent>{});
         const auto source = [this] {
             auto loaded = config::load_text("10-test.yaml", policy_);

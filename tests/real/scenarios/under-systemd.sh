@@ -103,7 +103,9 @@ stops_and_starts() {
   systemctl stop tierd.service
   same Result success "$(unit_state Result)"
   same ExecMainStatus 0 "$(unit_state ExecMainStatus)"
-  # Bus activation brings it back.
+  # Bus activation brings it back once it is enabled, and only then.
+  ! busctl call org.tierd1 /org/tierd1 org.freedesktop.DBus.Peer Ping 2>/dev/null || fail "a call starts a daemon that is not enabled"
+  systemctl enable tierd.service
   busctl call org.tierd1 /org/tierd1 org.freedesktop.DBus.Peer Ping
   same ActiveState active "$(unit_state ActiveState)"
   wait_for 60 convergence_is converged
