@@ -34,7 +34,8 @@ struct CommandResult {
 };
 
 /// Runs children on the loop, with stdin from /dev/null, outputs in pipes of their own, LC_ALL=C and a minimal environment, every other
-/// descriptor closed, no signal blocked or ignored (but SIGPIPE in what is changing), in a process group of their own. Every child is reaped.
+/// descriptor closed, no signal blocked or ignored (but SIGPIPE in what is changing), in a process group of their own. Every child is
+/// reaped.
 class ProcessRunner {
 public:
     using Id = unsigned;

@@ -122,10 +122,18 @@ struct Target {
 std::optional<Target> target_of(const Action& action) {
     using Found = std::optional<Target>;
     return std::visit(Overloaded{
-                          [](const ExtendVg& each) { return Found{{each.node, each.diskseq}}; },
-                          [](const FencePv& each) { return Found{{each.node, each.diskseq}}; },
-                          [](const UnfencePv& each) { return Found{{each.node, each.diskseq}}; },
-                          [](const CreateCachePool& each) { return Found{{each.node, each.diskseq}}; },
+                          [](const ExtendVg& each) {
+                              return Found{{each.node, each.diskseq}};
+                          },
+                          [](const FencePv& each) {
+                              return Found{{each.node, each.diskseq}};
+                          },
+                          [](const UnfencePv& each) {
+                              return Found{{each.node, each.diskseq}};
+                          },
+                          [](const CreateCachePool& each) {
+                              return Found{{each.node, each.diskseq}};
+                          },
                           [](const auto&) { return Found{}; },
                       },
                       action);

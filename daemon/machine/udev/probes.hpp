@@ -18,9 +18,9 @@ namespace tierd::udev {
 /// The answer of `tierd-device probe`: JSON. nullopt: not understood, which is unknown.
 std::optional<Probe> parse_probe(const std::string& text);
 
-/// What is on the disks, by a child for each: a sick disk stalls nobody. A disk is probed once, and again when udev has spoken of it, or when
-/// it was found to be other than thought; a blank one also after some minutes, one that could not be read after some seconds. What is in
-/// use is not read, and what has content and is quiet is never read again.
+/// What is on the disks, by a child for each: a sick disk stalls nobody. A disk is probed once, and again when udev has spoken of it, or
+/// when it was found to be other than thought; a blank one also after some minutes, one that could not be read after some seconds. What is
+/// in use is not read, and what has content and is quiet is never read again.
 class Probes {
 public:
     /// clock: monotonic.

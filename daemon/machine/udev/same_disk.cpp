@@ -34,8 +34,8 @@ void check_same_disk(const std::string& node, std::uint64_t planned, std::option
     if (planned == 0 && !listed) throw Error{ErrorCode::DeviceChanged, node + " is no disk that was seen before: looking again"};
     const std::uint64_t expected = planned != 0 ? planned : *listed;
     if (expected == 0 || *found == expected) return;
-    throw Error{ErrorCode::DeviceChanged, node + " is another disk now: sequence number " + std::to_string(*found) + ", expected " +
-                                              std::to_string(expected)};
+    throw Error{ErrorCode::DeviceChanged,
+                node + " is another disk now: sequence number " + std::to_string(*found) + ", expected " + std::to_string(expected)};
 }
 
 }  // namespace tierd::udev

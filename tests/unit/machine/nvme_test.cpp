@@ -23,7 +23,8 @@ protected:
         const std::string path = folder_.path() + "/nvme-subsys0";
         std::filesystem::create_directories(path + "/nvme0n1");
         folder_.file("nvme-subsys0/model", "x\n");
-        for (const auto& each : controllers) std::filesystem::create_directory_symlink(each, path + '/' + std::filesystem::path{each}.filename().string());
+        for (const auto& each : controllers)
+            std::filesystem::create_directory_symlink(each, path + '/' + std::filesystem::path{each}.filename().string());
         return path;
     }
     TemporaryFolder folder_;

@@ -122,7 +122,8 @@ TEST_F(AReader, DoesNotMindWarnings) {
 // C06
 TEST_F(AReader, SaysOnceWhatTheReportLacks) {
     auto text = recorded("cached.json");
-    for (auto at = text.find("\"lv_suspended\""); at != std::string::npos; at = text.find("\"lv_suspended\"", at)) text.replace(at, 3, "\"xx");
+    for (auto at = text.find("\"lv_suspended\""); at != std::string::npos; at = text.find("\"lv_suspended\"", at))
+        text.replace(at, 3, "\"xx");
     folder_.file("report", text);
     const auto reading = read();
     ASSERT_TRUE(reading.lvm) << reading.error;
