@@ -99,7 +99,8 @@ std::unique_ptr<Machine> make_machine(Loop& loop, const Arguments& arguments) {
     } else if (!own) {
         script = parse_script("demonstration", demonstration_script());
     }
-    return std::make_unique<SimulatedMachine>(loop, std::move(observation), SimulatedMachine::Rules{foretell_in_place, describe_command}, std::move(script));
+    const auto happen = [](Observation& machine, const Action& action) { foretell_in_place(machine, action); };
+    return std::make_unique<SimulatedMachine>(loop, std::move(observation), SimulatedMachine::Rules{happen, describe_command}, std::move(script));
 }
 
 /// Before any command: a second daemon on this machine changes nothing and goes. The folder itself is locked, since policy files may lie
@@ -225,7 +226,11 @@ int main(int argc, char** argv) {
     app.add_option("--script", arguments.script_file, "what happens to the simulated machine, and when")->type_name("FILE")->needs(simulate);
     app.add_option("--log-level", arguments.log_level, "emerg alert crit err warning notice info debug")->type_name("LEVEL");
     app.add_option("--tools", arguments.tools_directory, "look for lvm and tierd-device here first (for tests)")->type_name("DIR");
-    CLI11_PARSE(app, argc, argv);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : exit_status(ErrorCode::InvalidArgs);
+    }
     arguments.simulate = simulate->count() > 0;
     try {
         log_priority = priority_of(arguments.log_level);

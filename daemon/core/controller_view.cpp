@@ -43,6 +43,7 @@ json to_json(const TierView& view) {
     put(out, "used", view.used);
     put(out, "dirty", view.dirty);
     put(out, "metadata_ratio", view.metadata_ratio);
+    if (view.last_known_dirty) out["last_known_dirty"] = {{"bytes", view.last_known_dirty->first}, {"time", view.last_known_dirty->second}};
     return out;
 }
 
@@ -118,6 +119,7 @@ std::string Controller::Impl::describe() const {
              {"convergence", about.convergence},
              {"waits_for", about.waits_for},
              {"generation", about.generation},
+             {"next_pass", about.next_pass},
              {"policy_files", about.policy_files},
              {"policy_problems", list(about.policy_problems)},
              {"policy_changed", about.policy_changed},
