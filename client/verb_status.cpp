@@ -108,7 +108,8 @@ std::string next_line(const Value& state, Usec now) {
     const std::string because = waits_for.empty() ? "" : ": " + waits_for;
     if (state["state"].text() == "starting") return "tierd is starting: it looks at this machine for the first time.";
     if (convergence == "waiting") return (waits_for.empty() ? "tierd waits" : waits_for) + ". `tierctl plan` shows more.";
-    if (convergence == "drift" && waits_for.empty()) return "tierd is about to act; `tierctl plan` shows the steps, `tierctl watch` follows them.";
+    if (convergence == "drift" && waits_for.empty())
+        return "tierd is about to act; `tierctl plan` shows the steps, `tierctl watch` follows them.";
     if (convergence == "blocked" || convergence == "drift")
         return "nothing until somebody decides" + because + ". `tierctl plan` says why, `tierctl explain` shows the evidence.";
     if (convergence == "unknown") return "nothing is changed while the state of this machine is not known" + because + '.';

@@ -109,7 +109,8 @@ void read_device(const YamlNode& key, const YamlNode& value, Report& report, Ent
 }  // namespace
 
 const std::vector<std::string_view>& transport_names() {
-    static const std::vector<std::string_view> names{"nvme", "nvme-tcp", "nvme-rdma", "nvme-fc", "nvme-loop", "sata", "ata", "sas", "scsi", "usb", "virtio", "mmc", "iscsi", "fc", "xen"};
+    static const std::vector<std::string_view> names{"nvme", "nvme-tcp", "nvme-rdma", "nvme-fc", "nvme-loop", "sata", "ata", "sas",
+                                                     "scsi", "usb",      "virtio",    "mmc",     "iscsi",     "fc",   "xen"};
     return names;
 }
 

@@ -51,10 +51,13 @@ int priority_of(const std::string& level) {
     for (std::size_t i = 0; i < levels.size(); ++i) {
         if (level == levels.at(i)) return static_cast<int>(i);
     }
-    throw Error{ErrorCode::InvalidArgs, "--log-level: \"" + level + "\" is not a level; one of emerg alert crit err warning notice info debug"};
+    throw Error{ErrorCode::InvalidArgs,
+                "--log-level: \"" + level + "\" is not a level; one of emerg alert crit err warning notice info debug"};
 }
 
-bool to_journal() { return std::getenv("JOURNAL_STREAM") != nullptr; }
+bool to_journal() {
+    return std::getenv("JOURNAL_STREAM") != nullptr;
+}
 
 void write_log(const JournalEntry& entry) {
     if (entry.priority > log_priority) return;
@@ -69,7 +72,9 @@ void write_log(const JournalEntry& entry) {
     spdlog::log(level, "{}", entry.message);
 }
 
-void say(int priority, const std::string& message) { write_log({"", priority, message, {}}); }
+void say(int priority, const std::string& message) {
+    write_log({"", priority, message, {}});
+}
 
 void set_up_console() {
     spdlog::set_default_logger(std::make_shared<spdlog::logger>("tierd", std::make_shared<spdlog::sinks::stderr_sink_st>()));
@@ -100,7 +105,8 @@ std::unique_ptr<Machine> make_machine(Loop& loop, const Arguments& arguments) {
         script = parse_script("demonstration", demonstration_script());
     }
     const auto happen = [](Observation& machine, const Action& action) { foretell_in_place(machine, action); };
-    return std::make_unique<SimulatedMachine>(loop, std::move(observation), SimulatedMachine::Rules{happen, describe_command}, std::move(script));
+    return std::make_unique<SimulatedMachine>(loop, std::move(observation), SimulatedMachine::Rules{happen, describe_command},
+                                              std::move(script));
 }
 
 /// Before any command: a second daemon on this machine changes nothing and goes. The folder itself is locked, since policy files may lie
@@ -200,7 +206,8 @@ int run(const Arguments& arguments) {
     const auto on_int = loop.on_signal(SIGINT, stop);
     loop.feed_watchdog();
     controller.start([&] {
-        for (const auto& problem : controller.manager().policy_problems) say(problem.severity == Severity::Error ? 3 : problem.severity == Severity::Warning ? 4 : 6, config::format(problem));
+        for (const auto& problem : controller.manager().policy_problems)
+            say(problem.severity == Severity::Error ? 3 : problem.severity == Severity::Warning ? 4 : 6, config::format(problem));
         if (!service.own_name()) {
             say(3, "the bus name org.tierd1 is taken: this tierd ends");
             loop.quit(Service::exit_name_taken);
@@ -222,8 +229,13 @@ int main(int argc, char** argv) {
     app.add_option("--policy", arguments.policy_directory, "read the policy from this folder alone")->type_name("DIR");
     app.add_option("--bus", arguments.bus, "system (default), session, or the address of a bus")->type_name("BUS");
     app.add_flag("--dry-run", arguments.dry_run, "observe and plan, change nothing");
-    auto* simulate = app.add_option("--simulate", arguments.observation_file, "a simulated machine, as observed in a file or a built-in one")->type_name("OBSERVATION.json")->expected(0, 1);
-    app.add_option("--script", arguments.script_file, "what happens to the simulated machine, and when")->type_name("FILE")->needs(simulate);
+    auto* simulate =
+        app.add_option("--simulate", arguments.observation_file, "a simulated machine, as observed in a file or a built-in one")
+            ->type_name("OBSERVATION.json")
+            ->expected(0, 1);
+    app.add_option("--script", arguments.script_file, "what happens to the simulated machine, and when")
+        ->type_name("FILE")
+        ->needs(simulate);
     app.add_option("--log-level", arguments.log_level, "emerg alert crit err warning notice info debug")->type_name("LEVEL");
     app.add_option("--tools", arguments.tools_directory, "look for lvm and tierd-device here first (for tests)")->type_name("DIR");
     try {

@@ -26,7 +26,8 @@ constexpr Usec rescan_span = 300 * usec_per_second;
 }  // namespace
 
 Usec steady_now() {
-    return static_cast<Usec>(std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+    return static_cast<Usec>(
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
 Controller::Impl::Impl(Loop& the_loop, Machine& the_machine, PolicySource the_source, Options the_options)
@@ -56,7 +57,9 @@ Controller::Impl::Impl(Loop& the_loop, Machine& the_machine, PolicySource the_so
     };
 }
 
-Controller::Impl::~Impl() { *alive = false; }
+Controller::Impl::~Impl() {
+    *alive = false;
+}
 
 void Controller::Impl::start(std::function<bool()> on_started) {
     started = std::move(on_started);
@@ -191,7 +194,8 @@ void Controller::Impl::sample() {
     bool health_changed = false;
     for (const auto& [uuid, device] : samples) {
         auto& known = observed->caches[uuid];
-        const bool same = known.status.has_value() == device.status.has_value() && (!known.status || known.status->health == device.status->health);
+        const bool same =
+            known.status.has_value() == device.status.has_value() && (!known.status || known.status->health == device.status->health);
         health_changed = health_changed || !same;
         known.status = device.status;
     }
@@ -207,8 +211,10 @@ void Controller::Impl::settle_alerts() {
     const auto acting = acting_entries();
     const Shown shown{policy, *observed, plan, watchers, acting};
     auto facts = facts_of(shown, view_tiers(shown));
-    const auto fault = std::find_if(problems.begin(), problems.end(), [](const Problem& problem) { return problem.severity == Severity::Error; });
-    if (fault != problems.end()) facts.push_back({"", "policy-invalid", 3, {{"message", full_place(fault->place) + ": " + fault->text}}, 0});
+    const auto fault =
+        std::find_if(problems.begin(), problems.end(), [](const Problem& problem) { return problem.severity == Severity::Error; });
+    if (fault != problems.end())
+        facts.push_back({"", "policy-invalid", 3, {{"message", full_place(fault->place) + ": " + fault->text}}, 0});
     for (const auto& [what, why] : frozen) {
         bool said = false;
         for (const auto& rule : policy.tiers) {
@@ -231,19 +237,45 @@ Controller::Controller(Loop& loop, Machine& machine, PolicySource source, Option
     : impl_{std::make_unique<Impl>(loop, machine, std::move(source), std::move(options))} {}
 Controller::~Controller() = default;
 
-void Controller::add_listener(Listener& listener) { impl_->listeners.push_back(&listener); }
-void Controller::start(std::function<bool()> started) { impl_->start(std::move(started)); }
-void Controller::stop(std::function<void()> stopped) { impl_->stop(std::move(stopped)); }
-ManagerView Controller::manager() const { return impl_->manager(); }
-std::vector<JobView> Controller::jobs() const { return impl_->jobs.list(); }
-std::vector<AlertView> Controller::alerts() const { return impl_->alerts.list(); }
-ShownPlan Controller::plan() const { return impl_->shown_plan(); }
-std::string Controller::describe() const { return impl_->describe(); }
-std::uint32_t Controller::apply(const std::string& plan_id, std::uint32_t uid) { return impl_->apply(plan_id, uid); }
-std::vector<Problem> Controller::reload() { return impl_->reload(); }
-void Controller::thaw(const std::string& what) { impl_->thaw(what); }
-std::shared_ptr<void> Controller::pause(const std::string& vg, const std::string& why) { return impl_->pause(vg, why); }
-void Controller::cancel_job(std::uint32_t id) { impl_->cancel_job(id); }
+void Controller::add_listener(Listener& listener) {
+    impl_->listeners.push_back(&listener);
+}
+void Controller::start(std::function<bool()> started) {
+    impl_->start(std::move(started));
+}
+void Controller::stop(std::function<void()> stopped) {
+    impl_->stop(std::move(stopped));
+}
+ManagerView Controller::manager() const {
+    return impl_->manager();
+}
+std::vector<JobView> Controller::jobs() const {
+    return impl_->jobs.list();
+}
+std::vector<AlertView> Controller::alerts() const {
+    return impl_->alerts.list();
+}
+ShownPlan Controller::plan() const {
+    return impl_->shown_plan();
+}
+std::string Controller::describe() const {
+    return impl_->describe();
+}
+std::uint32_t Controller::apply(const std::string& plan_id, std::uint32_t uid) {
+    return impl_->apply(plan_id, uid);
+}
+std::vector<Problem> Controller::reload() {
+    return impl_->reload();
+}
+void Controller::thaw(const std::string& what) {
+    impl_->thaw(what);
+}
+std::shared_ptr<void> Controller::pause(const std::string& vg, const std::string& why) {
+    return impl_->pause(vg, why);
+}
+void Controller::cancel_job(std::uint32_t id) {
+    impl_->cancel_job(id);
+}
 
 std::vector<Finding> Controller::explain(const std::string& target) const {
     if (!impl_->observed) throw Error{ErrorCode::StateUnknown, "nothing has been observed yet"};

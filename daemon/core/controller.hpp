@@ -18,7 +18,7 @@ namespace tierd {
 
 /// What reading the policy anew gave.
 struct LoadedPolicy {
-    Policy policy;                  ///< the entries without fault
+    Policy policy;  ///< the entries without fault
     std::vector<Problem> problems;
     /// Each file was read and each entry understood. A policy that is not whole never replaces one in force: what a fault hides
     /// is not what somebody took away. (Entries that contradict each other are understood, and frozen.)
@@ -30,13 +30,13 @@ using PolicySource = std::function<LoadedPolicy()>;
 class Listener {
 public:
     virtual ~Listener() = default;
-    virtual void on_changed() = 0;              ///< any view may have changed
+    virtual void on_changed() = 0;  ///< any view may have changed
     virtual void on_job_new(const JobView& job) = 0;
     virtual void on_job_removed(const JobView& job) = 0;
     virtual void on_alert(const AlertView& alert) = 0;
     virtual void on_alert_cleared(const AlertView& alert) = 0;
     virtual void on_command(const CommandRecord& record) = 0;
-    virtual void on_note(const std::string& text) = 0;   ///< one line for the log
+    virtual void on_note(const std::string& text) = 0;  ///< one line for the log
 };
 
 /// The only owner of state. Everything that happens (udev, device-mapper, a timer, the policy, a call) only marks what is
@@ -44,7 +44,7 @@ public:
 class Controller {
 public:
     struct Options {
-        bool observe_only = false;        ///< --dry-run, or a container
+        bool observe_only = false;  ///< --dry-run, or a container
         std::string version;
         Usec first_retry = usec_per_second;  ///< after a failed step; the next ones wait four times as long each
     };
@@ -63,11 +63,11 @@ public:
     [[nodiscard]] std::vector<DeviceView> devices() const;
     [[nodiscard]] std::vector<TierView> tiers() const;
     [[nodiscard]] std::vector<SnapshotView> snapshots() const;
-    [[nodiscard]] std::vector<JobView> jobs() const;          ///< running ones, and finished ones of the last minute
+    [[nodiscard]] std::vector<JobView> jobs() const;  ///< running ones, and finished ones of the last minute
     [[nodiscard]] std::vector<AlertView> alerts() const;
-    [[nodiscard]] ShownPlan plan() const;                     ///< of the last observation
+    [[nodiscard]] ShownPlan plan() const;                                         ///< of the last observation
     [[nodiscard]] std::vector<Finding> explain(const std::string& target) const;  ///< Error{NoSuchTarget}
-    [[nodiscard]] std::string describe() const;               ///< JSON: everything above, and the observation
+    [[nodiscard]] std::string describe() const;                                   ///< JSON: everything above, and the observation
 
     // Changing. Each throws Error; none waits.
     /// "" is the plan of now; another id must be the plan of now (StalePlan). Returns the job's id.

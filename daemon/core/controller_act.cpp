@@ -14,9 +14,13 @@ namespace {
 constexpr Usec given_up_span = 60 * usec_per_second;
 
 /// A step is the same when its verb and what it is about are: sizes in its sentence may differ from try to try.
-std::string fingerprint(const Step& step) { return step.verb + ' ' + step.target; }
+std::string fingerprint(const Step& step) {
+    return step.verb + ' ' + step.target;
+}
 
-std::string tier_name(const std::string& entry) { return entry.rfind("tier ", 0) == 0 ? entry.substr(5) : ""; }
+std::string tier_name(const std::string& entry) {
+    return entry.rfind("tier ", 0) == 0 ? entry.substr(5) : "";
+}
 
 }  // namespace
 
@@ -53,7 +57,8 @@ void Controller::Impl::start_run(const std::string& group, std::vector<Step> ste
     hooks.may_go_on = [this, group](const Step& step) {
         if (!may_act(step) || paused.contains(group)) return false;
         if (patience.may_run(group, fingerprint(step), steady_now())) return true;
-        give_up(group, ErrorCode::PlanDiverged, "\"" + step.sentence + "\" was done " + std::to_string(Patience::most_runs) + " times and does not stay done");
+        give_up(group, ErrorCode::PlanDiverged,
+                "\"" + step.sentence + "\" was done " + std::to_string(Patience::most_runs) + " times and does not stay done");
         return false;
     };
     hooks.on_step = [this](const Step& step, std::size_t) {
@@ -61,7 +66,8 @@ void Controller::Impl::start_run(const std::string& group, std::vector<Step> ste
         const auto total = std::max<std::size_t>(entry_total[step.entry], 1);
         const auto progress = std::min(1.0, static_cast<double>(entry_done[step.entry]++) / static_cast<double>(total));
         if (job != entry_jobs.end()) jobs.stage(job->second, sentence(*step.action, Tense::Progressive), progress);
-        if (applying && applying->entries.contains(step.entry)) jobs.stage(applying->id, sentence(*step.action, Tense::Progressive), progress);
+        if (applying && applying->entries.contains(step.entry))
+            jobs.stage(applying->id, sentence(*step.action, Tense::Progressive), progress);
     };
     const auto run = std::make_shared<Run>(machine, group, std::move(steps), *observed, hooks);
     runs[group] = run;
@@ -106,7 +112,8 @@ void Controller::Impl::verify_runs() {
             patience.succeeded(run->group());
             continue;
         }
-        const std::string why = "after \"" + run->last_done().sentence + "\": " + found.front() + (found.size() > 1 ? " (and " + std::to_string(found.size() - 1) + " more)" : "");
+        const std::string why = "after \"" + run->last_done().sentence + "\": " + found.front() +
+                                (found.size() > 1 ? " (and " + std::to_string(found.size() - 1) + " more)" : "");
         const Usec wait = patience.failed(run->group(), "diverged");
         if (wait == 0) {
             give_up(run->group(), ErrorCode::PlanDiverged, why);
@@ -144,11 +151,13 @@ void Controller::Impl::open_job_for(const Step& step) {
     if (entry_jobs.contains(step.entry)) return;
     const std::string tier = tier_name(step.entry);
     entry_done[step.entry] = 0;
-    entry_total[step.entry] =
-        static_cast<std::size_t>(std::count_if(plan.steps.begin(), plan.steps.end(), [&](const Step& each) { return each.entry == step.entry && each.state == StepState::Ready; }));
+    entry_total[step.entry] = static_cast<std::size_t>(std::count_if(plan.steps.begin(), plan.steps.end(), [&](const Step& each) {
+        return each.entry == step.entry && each.state == StepState::Ready;
+    }));
     const auto* rule = policy.tier(tier);
     const std::string volume = rule != nullptr ? rule->volume.text() : step.target;
-    entry_jobs[step.entry] = jobs.open("attach", tier + ": attach cache to " + volume + ", " + std::to_string(entry_total[step.entry]) + " steps", {tier}, 0);
+    entry_jobs[step.entry] =
+        jobs.open("attach", tier + ": attach cache to " + volume + ", " + std::to_string(entry_total[step.entry]) + " steps", {tier}, 0);
 }
 
 const Step* Controller::Impl::first_step_of(const std::string& entry) const {
@@ -157,7 +166,8 @@ const Step* Controller::Impl::first_step_of(const std::string& entry) const {
 }
 
 bool Controller::Impl::anything_left_to_do() const {
-    return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) { return step.state == StepState::Ready && may_act(step) && !frozen.contains(step.group); });
+    return std::any_of(plan.steps.begin(), plan.steps.end(),
+                       [&](const Step& step) { return step.state == StepState::Ready && may_act(step) && !frozen.contains(step.group); });
 }
 
 /// A job ends when the plan has nothing more to do for its entry: by what is observed, not by what was run.
@@ -172,7 +182,8 @@ void Controller::Impl::settle_jobs() {
         if (step == nullptr) {
             jobs.finish(each->second, "done");
         } else {
-            jobs.fail(each->second, step->state == StepState::Waiting ? ErrorCode::StateUnknown : ErrorCode::Ineligible, step->sentence + ": " + step->reason);
+            jobs.fail(each->second, step->state == StepState::Waiting ? ErrorCode::StateUnknown : ErrorCode::Ineligible,
+                      step->sentence + ": " + step->reason);
         }
         each = entry_jobs.erase(each);
     }
@@ -187,7 +198,8 @@ void Controller::Impl::settle_apply() {
         if (step == nullptr) continue;
         if (step->until) return;
         const auto why = frozen.contains(step->group) ? frozen.at(step->group) : step->reason;
-        jobs.fail(applying->id, step->state == StepState::Waiting ? ErrorCode::StateUnknown : ErrorCode::PlanDiverged, step->target + ": " + step->sentence + ": " + why);
+        jobs.fail(applying->id, step->state == StepState::Waiting ? ErrorCode::StateUnknown : ErrorCode::PlanDiverged,
+                  step->target + ": " + step->sentence + ": " + why);
         applying.reset();
         return;
     }
@@ -208,7 +220,8 @@ std::uint32_t Controller::Impl::apply(const std::string& plan_id, std::uint32_t 
     if (options.observe_only || observed->container) {
         throw Error{ErrorCode::Unsupported, "tierd observes only (--dry-run, or a container): nothing is changed"};
     }
-    if (!plan_id.empty() && plan_id != plan.id()) throw Error{ErrorCode::StalePlan, "the plan has changed since it was shown: look at it again"};
+    if (!plan_id.empty() && plan_id != plan.id())
+        throw Error{ErrorCode::StalePlan, "the plan has changed since it was shown: look at it again"};
     if (applying) return applying->id;
     ApplyJob job;
     const Step* given_up = nullptr;
@@ -222,13 +235,16 @@ std::uint32_t Controller::Impl::apply(const std::string& plan_id, std::uint32_t 
     }
     // The others go on; when there are none, it is said why.
     if (job.entries.empty() && given_up != nullptr) {
-        throw Error{ErrorCode::Frozen, given_up->group + " was given up on: " + frozen.at(given_up->group) + "; 'tierctl thaw " + given_up->group + "' tries again"};
+        throw Error{ErrorCode::Frozen, given_up->group + " was given up on: " + frozen.at(given_up->group) + "; 'tierctl thaw " +
+                                           given_up->group + "' tries again"};
     }
-    if (job.entries.empty() && !frozen.empty()) throw Error{ErrorCode::Frozen, frozen.begin()->first + " was given up on: " + frozen.begin()->second};
+    if (job.entries.empty() && !frozen.empty())
+        throw Error{ErrorCode::Frozen, frozen.begin()->first + " was given up on: " + frozen.begin()->second};
     std::vector<std::string> tiers;
     for (const auto& entry : job.entries) tiers.push_back(tier_name(entry));
     job.plan_id = plan.id();
-    job.id = jobs.open("apply", "apply the plan, " + std::to_string(job.entries.size()) + (job.entries.size() == 1 ? " entry" : " entries"), std::move(tiers), uid);
+    job.id = jobs.open("apply", "apply the plan, " + std::to_string(job.entries.size()) + (job.entries.size() == 1 ? " entry" : " entries"),
+                       std::move(tiers), uid);
     const auto id = job.id;
     applying = std::move(job);
     // Done by a pass, on what is there then.
@@ -271,7 +287,8 @@ void Controller::Impl::thaw(const std::string& what) {
     const bool known = frozen.erase(what) + frozen.erase(entry) > 0;
     if (!known) {
         if (policy.frozen.contains(what) || policy.frozen.contains(entry)) {
-            throw Error{ErrorCode::InvalidPolicy, what + " is frozen by the policy itself: " + (policy.frozen.contains(what) ? policy.frozen.at(what) : policy.frozen.at(entry))};
+            throw Error{ErrorCode::InvalidPolicy, what + " is frozen by the policy itself: " +
+                                                      (policy.frozen.contains(what) ? policy.frozen.at(what) : policy.frozen.at(entry))};
         }
         throw Error{ErrorCode::NoSuchTarget, "\"" + what + "\" is not frozen"};
     }
@@ -286,8 +303,10 @@ void Controller::Impl::thaw(const std::string& what) {
 }
 
 std::shared_ptr<void> Controller::Impl::pause(const std::string& vg, const std::string& why) {
-    if (!observed || !observed->lvm || observed->lvm->group(vg) == nullptr) throw Error{ErrorCode::NoSuchTarget, "there is no volume group \"" + vg + "\""};
-    if (const auto run = runs.find(vg); run != runs.end() && !run->second->ended()) throw Error{ErrorCode::DeviceBusy, "a step is under way in " + vg + ": try again in a moment"};
+    if (!observed || !observed->lvm || observed->lvm->group(vg) == nullptr)
+        throw Error{ErrorCode::NoSuchTarget, "there is no volume group \"" + vg + "\""};
+    if (const auto run = runs.find(vg); run != runs.end() && !run->second->ended())
+        throw Error{ErrorCode::DeviceBusy, "a step is under way in " + vg + ": try again in a moment"};
     const auto token = paused[vg].insert(why);
     say_changed();
     return {nullptr, [this, vg, token, still_there = std::weak_ptr<bool>{alive}](std::nullptr_t) {

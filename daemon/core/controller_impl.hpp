@@ -85,26 +85,26 @@ struct Controller::Impl {
     JobBook jobs;
     Patience patience;
 
-    std::map<std::string, std::shared_ptr<Run>> runs;      ///< by group; there until their result was seen
-    std::map<std::string, Usec> not_before;                ///< group -> steady time of the next try
-    std::map<std::string, std::string> frozen;             ///< group or entry -> why it was given up on
+    std::map<std::string, std::shared_ptr<Run>> runs;          ///< by group; there until their result was seen
+    std::map<std::string, Usec> not_before;                    ///< group -> steady time of the next try
+    std::map<std::string, std::string> frozen;                 ///< group or entry -> why it was given up on
     std::map<std::string, std::multiset<std::string>> paused;  ///< group -> why, one for each token
-    std::map<std::string, std::uint32_t> entry_jobs;       ///< entry -> its open job
+    std::map<std::string, std::uint32_t> entry_jobs;           ///< entry -> its open job
     std::map<std::string, std::size_t> entry_done, entry_total;
     struct ApplyJob {
         std::uint32_t id = 0;
-        std::string plan_id;   ///< until a pass has seen that it is still the plan
+        std::string plan_id;  ///< until a pass has seen that it is still the plan
         std::set<std::string> entries;
     };
     std::optional<ApplyJob> applying;
 
     bool observing = false, observe_again = false, stopping = false;
-    bool outdated = false;     ///< a run ended after the observation under way had begun
-    Usec last_pass_end = 0;    ///< steady
-    Usec pass_due = 0;         ///< steady; 0: none
+    bool outdated = false;   ///< a run ended after the observation under way had begun
+    Usec last_pass_end = 0;  ///< steady
+    Usec pass_due = 0;       ///< steady; 0: none
     std::function<bool()> started;
     std::function<void()> stopped;
-    Usec last_sample = 0;      ///< steady
+    Usec last_sample = 0;  ///< steady
     Watch pass_timer, sample_timer, rescan_timer, stop_timer;
     std::shared_ptr<bool> alive = std::make_shared<bool>(true);  ///< pause tokens may outlive the controller
 };

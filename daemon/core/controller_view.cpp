@@ -16,9 +16,19 @@ void put(json& out, const char* key, const std::optional<Value>& value) {
 }
 
 json to_json(const DeviceView& view) {
-    return {{"id", view.id},       {"path", view.path},           {"identity", view.identity}, {"model", view.model}, {"serial", view.serial},
-            {"wwn", view.wwn},     {"transport", view.transport}, {"size", view.size},         {"kind", view.kind},   {"kind_evidence", view.kind_evidence},
-            {"state", view.state}, {"reasons", view.reasons},     {"policy", view.policy}};
+    return {{"id", view.id},
+            {"path", view.path},
+            {"identity", view.identity},
+            {"model", view.model},
+            {"serial", view.serial},
+            {"wwn", view.wwn},
+            {"transport", view.transport},
+            {"size", view.size},
+            {"kind", view.kind},
+            {"kind_evidence", view.kind_evidence},
+            {"state", view.state},
+            {"reasons", view.reasons},
+            {"policy", view.policy}};
 }
 
 json to_json(const TierView& view) {
@@ -48,16 +58,18 @@ json to_json(const TierView& view) {
 }
 
 json to_json(const SnapshotView& view) {
-    json out{{"id", view.id}, {"volume", view.volume}, {"origin", view.origin}, {"kind", view.kind}, {"state", view.state}, {"policy", view.policy}};
+    json out{{"id", view.id},     {"volume", view.volume}, {"origin", view.origin},
+             {"kind", view.kind}, {"state", view.state},   {"policy", view.policy}};
     put(out, "size", view.size);
     put(out, "fill_ratio", view.fill_ratio);
     return out;
 }
 
 json to_json(const JobView& view) {
-    json out{{"id", view.id},           {"operation", view.operation}, {"about", view.about},           {"tiers", view.tiers},
-             {"devices", view.devices}, {"started_by", view.started_by}, {"state", view.state},         {"stage", view.stage},
-             {"cancelable", view.cancelable}, {"result", view.result}, {"error_name", view.error_name}, {"error_message", view.error_message}};
+    json out{{"id", view.id},         {"operation", view.operation},   {"about", view.about},
+             {"tiers", view.tiers},   {"devices", view.devices},       {"started_by", view.started_by},
+             {"state", view.state},   {"stage", view.stage},           {"cancelable", view.cancelable},
+             {"result", view.result}, {"error_name", view.error_name}, {"error_message", view.error_message}};
     put(out, "progress", view.progress);
     return out;
 }
@@ -67,7 +79,11 @@ json to_json(const AlertView& view) {
 }
 
 json to_json(const Problem& problem) {
-    return {{"severity", name_of(problem.severity)}, {"file", problem.place.file}, {"line", problem.place.line}, {"column", problem.place.column}, {"text", problem.text}};
+    return {{"severity", name_of(problem.severity)},
+            {"file", problem.place.file},
+            {"line", problem.place.line},
+            {"column", problem.place.column},
+            {"text", problem.text}};
 }
 
 template <typename View>
@@ -107,7 +123,8 @@ ManagerView Controller::Impl::manager() const {
 
 ShownPlan Controller::Impl::shown_plan() const {
     ShownPlan shown{plan.id(), generation, std::string{name_of(plan.convergence)}, plan.waits_for, {}};
-    for (const auto& step : plan.steps) shown.steps.push_back({step, step.action ? machine.command_of(*step.action) : std::vector<std::string>{}});
+    for (const auto& step : plan.steps)
+        shown.steps.push_back({step, step.action ? machine.command_of(*step.action) : std::vector<std::string>{}});
     return shown;
 }
 

@@ -29,9 +29,13 @@ void JobBook::stage(std::uint32_t id, std::string stage, std::optional<double> p
     on_changed();
 }
 
-void JobBook::finish(std::uint32_t id, std::string result) { end(id, result, "", ""); }
+void JobBook::finish(std::uint32_t id, std::string result) {
+    end(id, result, "", "");
+}
 
-void JobBook::fail(std::uint32_t id, ErrorCode code, const std::string& message) { end(id, "failed", std::string{error_name(code)}, message); }
+void JobBook::fail(std::uint32_t id, ErrorCode code, const std::string& message) {
+    end(id, "failed", std::string{error_name(code)}, message);
+}
 
 void JobBook::end(std::uint32_t id, const std::string& result, const std::string& error, const std::string& message) {
     const auto found = jobs_.find(id);
@@ -48,7 +52,8 @@ void JobBook::end(std::uint32_t id, const std::string& result, const std::string
 }
 
 void JobBook::expire(Usec now) {
-    const auto gone = std::erase_if(jobs_, [&](const auto& each) { return each.second.view.state == "finished" && each.second.ended + kept <= now; });
+    const auto gone =
+        std::erase_if(jobs_, [&](const auto& each) { return each.second.view.state == "finished" && each.second.ended + kept <= now; });
     if (gone > 0) on_changed();
 }
 

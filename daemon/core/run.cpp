@@ -10,7 +10,9 @@ namespace tierd {
 Run::Run(Machine& machine, std::string group, std::vector<Step> steps, Observation before, Hooks hooks)
     : machine_{machine}, group_{std::move(group)}, steps_{std::move(steps)}, foretold_{std::move(before)}, hooks_{std::move(hooks)} {}
 
-void Run::start() { next(); }
+void Run::start() {
+    next();
+}
 
 void Run::next() {
     if (at_ == steps_.size() || !hooks_.may_go_on(steps_[at_])) {

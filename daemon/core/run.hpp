@@ -18,7 +18,7 @@ namespace tierd {
 class Run : public std::enable_shared_from_this<Run> {
 public:
     struct Hooks {
-        std::function<bool(const Step&)> may_go_on;                ///< asked before each step
+        std::function<bool(const Step&)> may_go_on;  ///< asked before each step
         std::function<void(const Step&, std::size_t index)> on_step;
     };
     Run(Machine& machine, std::string group, std::vector<Step> steps, Observation before, Hooks hooks);

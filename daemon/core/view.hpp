@@ -16,60 +16,60 @@
 namespace tierd {
 
 struct DeviceView {
-    std::string id;         ///< stable: the disk's identity
-    std::string path;       ///< node; "" when gone
+    std::string id;    ///< stable: the disk's identity
+    std::string path;  ///< node; "" when gone
     std::string identity, model, serial, wwn, transport;
     Bytes size = 0;
     std::string kind, kind_evidence;
-    std::string state;      ///< eligible ineligible serving failing gone
+    std::string state;  ///< eligible ineligible serving failing gone
     std::vector<std::string> reasons;
-    std::string policy;     ///< name of the device rule that wants or has it; "" for none
+    std::string policy;  ///< name of the device rule that wants or has it; "" for none
     friend bool operator==(const DeviceView&, const DeviceView&) = default;
 };
 
 struct TierView {
-    std::string id;         ///< stable: the tier's name in the policy, or the LV's UUID for one without a rule
+    std::string id;  ///< stable: the tier's name in the policy, or the LV's UUID for one without a rule
     std::string kind, volume, volume_kind;
-    std::string uuid;       ///< of the volume; "" while it is not there
+    std::string uuid;  ///< of the volume; "" while it is not there
     std::string mode, cache_policy;
     std::map<std::string, std::string> settings;
     std::optional<Bytes> chunk_size, size, used, dirty;
     Usec dirty_since = 0;
     std::optional<std::pair<Bytes, Usec>> last_known_dirty;
     std::optional<double> metadata_ratio;
-    std::map<std::string, double> hit_ratios;   ///< "read-1m" … "write-1d"; a window without requests is left out
-    std::string phase;      ///< waiting attaching active draining stalled detaching degraded lost
-    std::string health;     ///< ok needs-check read-only error failed unknown
-    std::vector<std::string> devices;           ///< ids of DeviceView
-    std::string policy;     ///< entry name; "" for a foreign cache
-    std::string waits_for;  ///< one line; "" when nothing
-    bool foreign = false;   ///< not made by tierd: shown, counted, left alone
+    std::map<std::string, double> hit_ratios;  ///< "read-1m" … "write-1d"; a window without requests is left out
+    std::string phase;                         ///< waiting attaching active draining stalled detaching degraded lost
+    std::string health;                        ///< ok needs-check read-only error failed unknown
+    std::vector<std::string> devices;          ///< ids of DeviceView
+    std::string policy;                        ///< entry name; "" for a foreign cache
+    std::string waits_for;                     ///< one line; "" when nothing
+    bool foreign = false;                      ///< not made by tierd: shown, counted, left alone
     friend bool operator==(const TierView&, const TierView&) = default;
 };
 
 struct SnapshotView {
-    std::string id;         ///< LV UUID
+    std::string id;  ///< LV UUID
     std::string volume, origin, kind;
     std::optional<Bytes> size;
     std::optional<double> fill_ratio;
-    std::string state;      ///< active inactive full invalid merging unknown
+    std::string state;  ///< active inactive full invalid merging unknown
     std::string policy;
     friend bool operator==(const SnapshotView&, const SnapshotView&) = default;
 };
 
 struct JobView {
     std::uint32_t id = 0;
-    std::string operation;  ///< "attach", "apply"
-    std::string about;      ///< one line for people: "media: attach cache to lvm_hdd/hdd"
-    std::vector<std::string> tiers, devices;    ///< ids of the views it touches
-    std::uint32_t started_by = 0;               ///< uid
-    std::string state;      ///< queued running finished
-    std::string stage;      ///< "creating cache pool …"
-    std::optional<double> progress;             ///< 0 to 1
+    std::string operation;                    ///< "attach", "apply"
+    std::string about;                        ///< one line for people: "media: attach cache to lvm_hdd/hdd"
+    std::vector<std::string> tiers, devices;  ///< ids of the views it touches
+    std::uint32_t started_by = 0;             ///< uid
+    std::string state;                        ///< queued running finished
+    std::string stage;                        ///< "creating cache pool …"
+    std::optional<double> progress;           ///< 0 to 1
     std::optional<Bytes> bytes_done, bytes_total;
     std::optional<Usec> expected_end;
     bool cancelable = false;
-    std::string result;     ///< "" while running; done canceled failed
+    std::string result;  ///< "" while running; done canceled failed
     std::string error_name, error_message;
     friend bool operator==(const JobView&, const JobView&) = default;
 };
@@ -84,16 +84,16 @@ struct ManagerView {
     bool policy_changed = false;
     std::map<std::string, std::string> frozen;
     std::vector<std::uint32_t> jobs;
-    Usec next_pass = 0;       ///< 0: none is due
+    Usec next_pass = 0;  ///< 0: none is due
     std::string waits_for;
     friend bool operator==(const ManagerView&, const ManagerView&) = default;
 };
 
 /// One fact that somebody should know. There is one alert a (object, code).
 struct AlertView {
-    std::string object;     ///< "tier/media", "device/…", "" for the manager itself
-    std::string code;       ///< kebab-case, design section 4
-    unsigned severity = 4;  ///< syslog: 2 critical, 3 error, 4 warning
+    std::string object;                          ///< "tier/media", "device/…", "" for the manager itself
+    std::string code;                            ///< kebab-case, design section 4
+    unsigned severity = 4;                       ///< syslog: 2 critical, 3 error, 4 warning
     std::map<std::string, std::string> details;  ///< "message" is always there
     Usec since = 0;
     friend bool operator==(const AlertView&, const AlertView&) = default;

@@ -78,7 +78,8 @@ void set_cache(const LogicalVolume& volume, const LogicalVolume& pool, const Sho
         if (readable) {
             view.used = status.used_blocks * status.block_size;
             view.dirty = status.dirty_blocks * status.block_size;
-            if (status.metadata_total > 0) view.metadata_ratio = static_cast<double>(status.metadata_used) / static_cast<double>(status.metadata_total);
+            if (status.metadata_total > 0)
+                view.metadata_ratio = static_cast<double>(status.metadata_used) / static_cast<double>(status.metadata_total);
         }
     }
     if (const auto* watched = shown.watchers.of(volume.uuid)) set_watched(*watched, view);
@@ -109,7 +110,8 @@ TierView view_rule(const TierRule& rule, const Shown& shown) {
     if (shown.observation.lvm && !rule.volume.lv.empty()) {
         const auto* volume = shown.observation.lvm->volume(rule.volume);
         if (volume != nullptr) view.uuid = volume->uuid;
-        const auto* pool = volume != nullptr && volume->segtype == "cache" ? shown.observation.lvm->volume({volume->vg, volume->pool}) : nullptr;
+        const auto* pool =
+            volume != nullptr && volume->segtype == "cache" ? shown.observation.lvm->volume({volume->vg, volume->pool}) : nullptr;
         if (pool != nullptr) {
             set_cache(*volume, *pool, shown, view);
             view.foreign = !tier_of(*pool);
@@ -179,7 +181,8 @@ std::vector<SnapshotView> view_snapshots(const Shown& shown) {
     std::vector<SnapshotView> views;
     if (!shown.observation.lvm) return views;
     for (const auto& volume : shown.observation.lvm->lvs) {
-        const bool thick = !volume.origin.empty() && !volume.hidden && !volume.attr.empty() && (volume.attr[0] == 's' || volume.attr[0] == 'S');
+        const bool thick =
+            !volume.origin.empty() && !volume.hidden && !volume.attr.empty() && (volume.attr[0] == 's' || volume.attr[0] == 'S');
         const bool thin = volume.segtype == "thin" && !volume.origin.empty();
         if (!thick && !thin) continue;
         SnapshotView view;
@@ -204,15 +207,17 @@ std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>&
     if (!shown.observation.devices_known) facts.push_back(fact("", "inventory-lost", 3, "the disks could not be read"));
     for (const auto& tier : tiers) {
         const std::string object = "tier/" + tier.id;
-        if (tier.phase == "lost") facts.push_back(fact(object, "tier-lost", 2, tier.volume + ": its cache is " + tier.health + "; nothing has been changed"));
+        if (tier.phase == "lost")
+            facts.push_back(fact(object, "tier-lost", 2, tier.volume + ": its cache is " + tier.health + "; nothing has been changed"));
         if (tier.phase == "degraded") facts.push_back(fact(object, "tier-degraded", 3, tier.volume + ": its cache is " + tier.health));
         const auto* rule = shown.policy.tier(tier.policy);
         const auto* watched = shown.watchers.of(tier.uuid);
         if (rule == nullptr || watched == nullptr || tier.mode.empty()) continue;
         const auto level = watched->dirty.level(rule->dirty, value_of<CacheMode>(tier.mode).value_or(CacheMode::Writethrough));
         if (level < DirtyWatch::Level::Warn) continue;
-        facts.push_back(fact(object, "dirty-high", level == DirtyWatch::Level::Critical ? 2 : 4,
-                             tier.volume + ": " + format_size(*watched->dirty.dirty()) + " are dirty, of " + format_size(tier.size.value_or(0))));
+        facts.push_back(
+            fact(object, "dirty-high", level == DirtyWatch::Level::Critical ? 2 : 4,
+                 tier.volume + ": " + format_size(*watched->dirty.dirty()) + " are dirty, of " + format_size(tier.size.value_or(0))));
     }
     for (const auto& step : shown.plan.steps) {
         if (step.verb == "device-ambiguous") facts.push_back(fact("tier/" + step.entry.substr(5), "device-ambiguous", 4, step.reason));
@@ -220,12 +225,15 @@ std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>&
     if (!shown.observation.lvm) return facts;
     for (const auto& volume : shown.observation.lvm->lvs) {
         if (volume.segtype != "cache-pool" || volume.hidden || !volume.cache_mode) continue;
-        if (const auto tier = tier_of(volume)) facts.push_back(fact("tier/" + *tier, "foreign-change", 4, "its pool " + volume.vg + '/' + volume.name + " was taken off by hand; 'tierctl apply' puts it back"));
+        if (const auto tier = tier_of(volume))
+            facts.push_back(fact("tier/" + *tier, "foreign-change", 4,
+                                 "its pool " + volume.vg + '/' + volume.name + " was taken off by hand; 'tierctl apply' puts it back"));
     }
     for (const auto& rule : shown.policy.tiers) {
         const auto* group = shown.observation.lvm->group(rule.volume.vg);
         if (group == nullptr || group->missing_pvs == 0) continue;
-        facts.push_back(fact("tier/" + rule.name, "vg-incomplete", 3, "volume group " + group->name + " lacks " + std::to_string(group->missing_pvs) + " physical volume(s)"));
+        facts.push_back(fact("tier/" + rule.name, "vg-incomplete", 3,
+                             "volume group " + group->name + " lacks " + std::to_string(group->missing_pvs) + " physical volume(s)"));
     }
     return facts;
 }

@@ -17,13 +17,13 @@ namespace tierd {
 struct Outcome {
     bool ok = false;
     ErrorCode code = ErrorCode::ToolFailed;
-    std::string message;   ///< one sentence; of a failed command with its last line of standard error
+    std::string message;  ///< one sentence; of a failed command with its last line of standard error
 };
 
 /// A command that was run, for the journal and the audit line.
 struct CommandRecord {
     std::vector<std::string> argv;
-    int exit_status = 0;   ///< negative: killed by that signal
+    int exit_status = 0;  ///< negative: killed by that signal
     Usec took = 0;
     std::string error_output;
 };
@@ -31,9 +31,9 @@ struct CommandRecord {
 /// Something moved on the machine. Events are hints: the truth is the next observation.
 struct MachineEvent {
     enum class Kind {
-        Devices,   ///< udev: a disk came, went or changed; node says which, action is udev's word
-        Mapper,    ///< device-mapper: a table, mode or dirty state changed
-        Overrun,   ///< events were lost: look at everything
+        Devices,  ///< udev: a disk came, went or changed; node says which, action is udev's word
+        Mapper,   ///< device-mapper: a table, mode or dirty state changed
+        Overrun,  ///< events were lost: look at everything
     };
     Kind kind = Kind::Devices;
     std::string node, action;

@@ -19,7 +19,7 @@ struct DiskClaim {
     std::string identity;
     std::uint64_t diskseq = 0;
     Bytes size = 0;
-    std::vector<std::string> may_wipe;   ///< every signature found, on the disk and its partitions, must be in here
+    std::vector<std::string> may_wipe;  ///< every signature found, on the disk and its partitions, must be in here
     friend bool operator==(const DiskClaim&, const DiskClaim&) = default;
 };
 
@@ -59,7 +59,7 @@ struct UnfencePv {
 /// tagged, and a power cut there would leave an LV that nobody owns. LVM makes the spare itself when a pool is repaired.
 struct CreateCachePool {
     std::string vg, name;
-    std::string node, pv_uuid;           ///< data and metadata are put here
+    std::string node, pv_uuid;  ///< data and metadata are put here
     std::uint64_t data_extents = 0, metadata_extents = 0;
     Bytes extent_size = 0, chunk_size = 0;
     std::string tag;
@@ -86,7 +86,8 @@ struct RemoveHalfMade {
     friend bool operator==(const RemoveHalfMade&, const RemoveHalfMade&) = default;
 };
 
-using Action = std::variant<WipeSignatures, CreatePv, ExtendVg, FencePv, UnfencePv, CreateCachePool, AttachCache, CommitMetadata, RemoveHalfMade>;
+using Action =
+    std::variant<WipeSignatures, CreatePv, ExtendVg, FencePv, UnfencePv, CreateCachePool, AttachCache, CommitMetadata, RemoveHalfMade>;
 
 /// Kebab-case, stable: "wipe-signatures", "create-pv", … ("verb" of a step on the bus).
 std::string_view verb_of(const Action& action);

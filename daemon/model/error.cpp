@@ -50,9 +50,13 @@ static_assert(complete(), "each ErrorCode has its row, in the order of the enume
 
 }  // namespace
 
-std::string_view error_name(ErrorCode code) { return table.at(static_cast<std::size_t>(code)).name; }
+std::string_view error_name(ErrorCode code) {
+    return table.at(static_cast<std::size_t>(code)).name;
+}
 
-int exit_status(ErrorCode code) { return table.at(static_cast<std::size_t>(code)).exit_status; }
+int exit_status(ErrorCode code) {
+    return table.at(static_cast<std::size_t>(code)).exit_status;
+}
 
 ErrorCode error_code(std::string_view name) {
     for (const auto& row : table) {

@@ -11,28 +11,28 @@ namespace tierd {
 /// What a failure is called on the bus (org.tierd1.Error.NAME) and how tierctl exits because of it.
 /// One table, in error.cpp; dbus/ and client/ read it and hold no list of their own.
 enum class ErrorCode {
-    InvalidArgs,           ///< an argument or option that is malformed or unknown
-    InvalidPolicy,         ///< the policy text has problems
-    StalePlan,             ///< the plan asked for is not the plan of now
-    PlanDiverged,          ///< what was observed is not what the plan had foretold
-    NoSuchTarget,          ///< no object of that name
-    NotAuthorized,         ///< polkit, or its absence, refused
-    InteractionRequired,   ///< polkit would ask, and the caller did not allow it to
-    Ineligible,            ///< a device that must not be taken
-    DeviceNotEmpty,        ///< it holds data
-    DeviceBusy,            ///< something has it open
-    DeviceChanged,         ///< it is not the disk it was
+    InvalidArgs,          ///< an argument or option that is malformed or unknown
+    InvalidPolicy,        ///< the policy text has problems
+    StalePlan,            ///< the plan asked for is not the plan of now
+    PlanDiverged,         ///< what was observed is not what the plan had foretold
+    NoSuchTarget,         ///< no object of that name
+    NotAuthorized,        ///< polkit, or its absence, refused
+    InteractionRequired,  ///< polkit would ask, and the caller did not allow it to
+    Ineligible,           ///< a device that must not be taken
+    DeviceNotEmpty,       ///< it holds data
+    DeviceBusy,           ///< something has it open
+    DeviceChanged,        ///< it is not the disk it was
     InsufficientSpace,
-    Unsupported,           ///< not by this version, LVM or kernel
-    StateUnknown,          ///< it could not be read, so nothing is done
-    Frozen,                ///< given up on until thawed
-    Paused,                ///< somebody holds a pause on it
+    Unsupported,   ///< not by this version, LVM or kernel
+    StateUnknown,  ///< it could not be read, so nothing is done
+    Frozen,        ///< given up on until thawed
+    Paused,        ///< somebody holds a pause on it
     NotCancelable,
     Canceled,
-    ToolFailed,            ///< a command ended with an error
-    Timeout,               ///< a command or a wait took longer than its limit
-    LimitExceeded,         ///< too many, too large
-    NotRunning,            ///< no tierd answers on the bus; tierctl's own
+    ToolFailed,     ///< a command ended with an error
+    Timeout,        ///< a command or a wait took longer than its limit
+    LimitExceeded,  ///< too many, too large
+    NotRunning,     ///< no tierd answers on the bus; tierctl's own
     Internal,
 };
 

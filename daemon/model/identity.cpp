@@ -85,10 +85,18 @@ std::string decode_tag(std::string_view text) {
     return plain;
 }
 
-std::string tier_tag(std::string_view tier) { return std::string{tier_prefix} + encode_tag(tier); }
-std::string device_tag(std::string_view rule) { return std::string{device_prefix} + encode_tag(rule); }
-std::optional<std::string> tier_of(const LogicalVolume& volume) { return first_tag(volume.tags, tier_prefix); }
-std::optional<std::string> device_rule_of(const PhysicalVolume& pv) { return first_tag(pv.tags, device_prefix); }
+std::string tier_tag(std::string_view tier) {
+    return std::string{tier_prefix} + encode_tag(tier);
+}
+std::string device_tag(std::string_view rule) {
+    return std::string{device_prefix} + encode_tag(rule);
+}
+std::optional<std::string> tier_of(const LogicalVolume& volume) {
+    return first_tag(volume.tags, tier_prefix);
+}
+std::optional<std::string> device_rule_of(const PhysicalVolume& pv) {
+    return first_tag(pv.tags, device_prefix);
+}
 
 bool is_ours(const PhysicalVolume& pv, const Observation& observation) {
     if (device_rule_of(pv)) return true;

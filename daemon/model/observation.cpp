@@ -41,18 +41,20 @@ const PhysicalVolume* Lvm::pv(const std::string& uuid) const {
 }
 
 const PhysicalVolume* Lvm::pv_on(const BlockDevice& device) const {
-    const auto found = std::find_if(pvs.begin(), pvs.end(), [&](const PhysicalVolume& pv) { return !pv.dev.empty() && pv.dev == device.dev; });
+    const auto found =
+        std::find_if(pvs.begin(), pvs.end(), [&](const PhysicalVolume& pv) { return !pv.dev.empty() && pv.dev == device.dev; });
     return found == pvs.end() ? nullptr : &*found;
 }
 
 const BlockDevice* Observation::device(const std::string& identity) const {
-    const auto found =
-        std::find_if(devices.begin(), devices.end(), [&](const BlockDevice& each) { return !identity.empty() && identity_of(each) == identity; });
+    const auto found = std::find_if(devices.begin(), devices.end(),
+                                    [&](const BlockDevice& each) { return !identity.empty() && identity_of(each) == identity; });
     return found == devices.end() ? nullptr : &*found;
 }
 
 const BlockDevice* Observation::device_of(const PhysicalVolume& pv) const {
-    const auto found = std::find_if(devices.begin(), devices.end(), [&](const BlockDevice& each) { return !pv.dev.empty() && each.dev == pv.dev; });
+    const auto found =
+        std::find_if(devices.begin(), devices.end(), [&](const BlockDevice& each) { return !pv.dev.empty() && each.dev == pv.dev; });
     return found == devices.end() ? nullptr : &*found;
 }
 

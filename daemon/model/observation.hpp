@@ -35,25 +35,25 @@ struct Probe {
 
 /// A disk or partition that the kernel shows (one folder of /sys/class/block).
 struct BlockDevice {
-    std::string node;      ///< "/dev/sdb": for people and argv, never to recognise a disk by
-    std::string name;      ///< the kernel's: "sdb"
-    std::string dev;       ///< "8:16"
-    std::string parent;    ///< of a partition: the whole disk's kernel name; else ""
+    std::string node;           ///< "/dev/sdb": for people and argv, never to recognise a disk by
+    std::string name;           ///< the kernel's: "sdb"
+    std::string dev;            ///< "8:16"
+    std::string parent;         ///< of a partition: the whole disk's kernel name; else ""
     std::uint64_t diskseq = 0;  ///< 0: the kernel has none
     Bytes size = 0;
     std::uint32_t logical_block_size = 512;
     std::string serial, wwn, model, transport;  ///< transport: nvme sata sas usb virtio scsi mmc … or ""
     std::string partlabel, partuuid;
-    std::string by_path;   ///< ID_PATH
+    std::string by_path;  ///< ID_PATH
     DiskKind kind = DiskKind::Unknown;
-    std::string kind_evidence;   ///< 'rotational 0, rotation rate "solid state"'
+    std::string kind_evidence;  ///< 'rotational 0, rotation rate "solid state"'
     bool removable = false, read_only = false;
-    bool virtual_disk = false;   ///< loop, zram, ram, dm, md, nbd, bcache: never taken by kind alone
-    bool multipath_path = false; ///< DM_MULTIPATH_DEVICE_PATH=1 or a holder whose dm UUID begins mpath-
-    bool hands_off = false;      ///< SYSTEMD_READY=0, DM_UDEV_DISABLE_OTHER_RULES_FLAG=1, UDISKS_IGNORE or TIERD_IGNORE
-    std::string udev_fs_type;    ///< udev's word, which may be old: for showing only
-    std::vector<std::string> holders;   ///< kernel names of what stands on it
-    std::vector<std::string> mounts;    ///< mount points
+    bool virtual_disk = false;         ///< loop, zram, ram, dm, md, nbd, bcache: never taken by kind alone
+    bool multipath_path = false;       ///< DM_MULTIPATH_DEVICE_PATH=1 or a holder whose dm UUID begins mpath-
+    bool hands_off = false;            ///< SYSTEMD_READY=0, DM_UDEV_DISABLE_OTHER_RULES_FLAG=1, UDISKS_IGNORE or TIERD_IGNORE
+    std::string udev_fs_type;          ///< udev's word, which may be old: for showing only
+    std::vector<std::string> holders;  ///< kernel names of what stands on it
+    std::vector<std::string> mounts;   ///< mount points
     bool swap = false;
     std::optional<Probe> probe;  ///< nullopt: not probed, or the probe failed
     Usec changed = 0;            ///< when udev last spoke of it; 0: before the daemon started
@@ -70,16 +70,16 @@ struct VolumeGroup {
     std::set<std::string> tags;
     bool exported = false, shared = false, partial = false;
     bool writeable = true;
-    bool busy = false;     ///< its lock is held by a command: the values may be about to change
+    bool busy = false;  ///< its lock is held by a command: the values may be about to change
     friend bool operator==(const VolumeGroup&, const VolumeGroup&) = default;
 };
 
 struct PhysicalVolume {
     std::string uuid;
-    std::string device;    ///< node as LVM reports it; "" when missing
-    std::string dev;       ///< "8:16", to find the BlockDevice; "" when missing
-    std::string vg;        ///< VG name; "" for an orphan
-    Bytes size = 0;        ///< usable, in an orphan of the device
+    std::string device;                                ///< node as LVM reports it; "" when missing
+    std::string dev;                                   ///< "8:16", to find the BlockDevice; "" when missing
+    std::string vg;                                    ///< VG name; "" for an orphan
+    Bytes size = 0;                                    ///< usable, in an orphan of the device
     std::uint64_t extents = 0, allocated_extents = 0;  ///< 0 in an orphan
     bool allocatable = true, missing = false, duplicate = false, exported = false;
     std::set<std::string> tags;
@@ -87,26 +87,26 @@ struct PhysicalVolume {
 };
 
 struct LogicalVolume {
-    std::string vg, name, uuid;   ///< name without brackets
-    bool hidden = false;          ///< LVM reported it in brackets
+    std::string vg, name, uuid;  ///< name without brackets
+    bool hidden = false;         ///< LVM reported it in brackets
     Bytes size = 0;
-    std::string segtype;          ///< of its first segment: linear striped cache cache-pool raid1 thin thin-pool writecache …
+    std::string segtype;  ///< of its first segment: linear striped cache cache-pool raid1 thin thin-pool writecache …
     std::set<std::string> tags;
     std::optional<bool> active, suspended;
     bool partial = false;
     bool merging = false;
-    std::string pool;             ///< cache and thin volumes: their pool's LV name; else ""
-    std::string origin;           ///< cache: the hidden origin (NAME_corig); snapshots: the origin; else ""
-    std::string data, metadata;   ///< pools: their sub-LVs
+    std::string pool;                     ///< cache and thin volumes: their pool's LV name; else ""
+    std::string origin;                   ///< cache: the hidden origin (NAME_corig); snapshots: the origin; else ""
+    std::string data, metadata;           ///< pools: their sub-LVs
     std::optional<CacheMode> cache_mode;  ///< LVM's own field, which the cleaner does not change
     std::string cache_policy;
     std::map<std::string, std::string> cache_settings;
     Bytes chunk_size = 0;
-    std::string health;           ///< lv_health_status
-    std::string attr;             ///< lv_attr, for what has no field of its own
+    std::string health;  ///< lv_health_status
+    std::string attr;    ///< lv_attr, for what has no field of its own
     std::optional<double> data_percent;
     std::map<std::string, std::uint64_t> extents_on;  ///< PV UUID -> extents of this very LV
-    std::string dm_uuid;          ///< "LVM-" + VG UUID + LV UUID (+ suffix), without dashes
+    std::string dm_uuid;                              ///< "LVM-" + VG UUID + LV UUID (+ suffix), without dashes
     friend bool operator==(const LogicalVolume&, const LogicalVolume&) = default;
 };
 
@@ -126,7 +126,7 @@ struct Lvm {
 struct CacheStatus {
     enum class Health { Ok, NeedsCheck, ReadOnly, Error, Failed };
     Health health = Health::Ok;
-    Bytes block_size = 0;          ///< of the cache: its chunk
+    Bytes block_size = 0;  ///< of the cache: its chunk
     std::uint64_t used_blocks = 0, total_blocks = 0, dirty_blocks = 0;
     Bytes metadata_block_size = 0;
     std::uint64_t metadata_used = 0, metadata_total = 0;
@@ -140,7 +140,7 @@ std::string_view name_of(CacheStatus::Health value);
 
 /// A cache's device in the kernel, by the LV it serves.
 struct CacheDevice {
-    std::optional<CacheStatus> status;   ///< nullopt: could not be read
+    std::optional<CacheStatus> status;  ///< nullopt: could not be read
     /// Whether the metadata device carries a superblock: until it does, the volume does not activate after a power cut.
     std::optional<bool> metadata_committed;
     friend bool operator==(const CacheDevice&, const CacheDevice&) = default;
@@ -148,26 +148,26 @@ struct CacheDevice {
 
 /// How LVM is set up on this machine (lvmconfig), where it changes what may be planned.
 struct LvmSetup {
-    std::string version;                       ///< "2.03.16"
+    std::string version;  ///< "2.03.16"
     std::uint64_t cache_pool_max_chunks = 1'000'000;
     bool use_devices_file = false;
     bool devices_file_exists = false;
-    std::set<std::string> devices_file;        ///< nodes and ids it lists
+    std::set<std::string> devices_file;  ///< nodes and ids it lists
     unsigned snapshot_autoextend_threshold = 100;
     friend bool operator==(const LvmSetup&, const LvmSetup&) = default;
 };
 
 struct Observation {
-    Usec time = 0;                ///< CLOCK_REALTIME when it was taken
-    std::string machine;          ///< application-specific machine id: with a disk's identity it makes a PV's UUID
-    std::string boot;             ///< boot id
+    Usec time = 0;        ///< CLOCK_REALTIME when it was taken
+    std::string machine;  ///< application-specific machine id: with a disk's identity it makes a PV's UUID
+    std::string boot;     ///< boot id
     std::vector<BlockDevice> devices;
-    bool devices_known = true;    ///< false: udev or sysfs could not be read
-    std::optional<Lvm> lvm;       ///< nullopt: LVM could not be read, and lvm_error says why
+    bool devices_known = true;  ///< false: udev or sysfs could not be read
+    std::optional<Lvm> lvm;     ///< nullopt: LVM could not be read, and lvm_error says why
     std::string lvm_error;
     std::map<std::string, CacheDevice> caches;  ///< by the UUID of the cached LV
     LvmSetup setup;
-    bool container = false;       ///< no udevd of its own: observe only
+    bool container = false;  ///< no udevd of its own: observe only
     friend bool operator==(const Observation&, const Observation&) = default;
 
     [[nodiscard]] const BlockDevice* device(const std::string& identity) const;

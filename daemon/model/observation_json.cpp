@@ -170,8 +170,8 @@ void fields(Walk& walk, Observation& value) {
 }
 
 constexpr std::array disk_kinds{DiskKind::Unknown, DiskKind::Ssd, DiskKind::Hdd};
-constexpr std::array healths{CacheStatus::Health::Ok, CacheStatus::Health::NeedsCheck, CacheStatus::Health::ReadOnly, CacheStatus::Health::Error,
-                             CacheStatus::Health::Failed};
+constexpr std::array healths{CacheStatus::Health::Ok, CacheStatus::Health::NeedsCheck, CacheStatus::Health::ReadOnly,
+                             CacheStatus::Health::Error, CacheStatus::Health::Failed};
 constexpr std::array cache_modes{CacheMode::Writethrough, CacheMode::Writeback, CacheMode::Passthrough};
 
 template <typename Enum>

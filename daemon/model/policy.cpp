@@ -90,48 +90,78 @@ std::optional<Enum> value_of(std::string_view name) {
     return static_cast<Enum>(found - list.begin());
 }
 
-std::string_view name_of(Kind value) { return look_up(value); }
+std::string_view name_of(Kind value) {
+    return look_up(value);
+}
 template const std::vector<std::string_view>& names_of<Kind>();
 template std::optional<Kind> value_of<Kind>(std::string_view);
-std::string_view name_of(TierKind value) { return look_up(value); }
+std::string_view name_of(TierKind value) {
+    return look_up(value);
+}
 template const std::vector<std::string_view>& names_of<TierKind>();
 template std::optional<TierKind> value_of<TierKind>(std::string_view);
-std::string_view name_of(CacheMode value) { return look_up(value); }
+std::string_view name_of(CacheMode value) {
+    return look_up(value);
+}
 template const std::vector<std::string_view>& names_of<CacheMode>();
 template std::optional<CacheMode> value_of<CacheMode>(std::string_view);
-std::string_view name_of(Layout value) { return look_up(value); }
+std::string_view name_of(Layout value) {
+    return look_up(value);
+}
 template const std::vector<std::string_view>& names_of<Layout>();
 template std::optional<Layout> value_of<Layout>(std::string_view);
-std::string_view name_of(Store value) { return look_up(value); }
+std::string_view name_of(Store value) {
+    return look_up(value);
+}
 template const std::vector<std::string_view>& names_of<Store>();
 template std::optional<Store> value_of<Store>(std::string_view);
-std::string_view name_of(OnStall value) { return look_up(value); }
+std::string_view name_of(OnStall value) {
+    return look_up(value);
+}
 template const std::vector<std::string_view>& names_of<OnStall>();
 template std::optional<OnStall> value_of<OnStall>(std::string_view);
-std::string_view name_of(OnFailingDevice value) { return look_up(value); }
+std::string_view name_of(OnFailingDevice value) {
+    return look_up(value);
+}
 template const std::vector<std::string_view>& names_of<OnFailingDevice>();
 template std::optional<OnFailingDevice> value_of<OnFailingDevice>(std::string_view);
-std::string_view name_of(Presence value) { return look_up(value); }
+std::string_view name_of(Presence value) {
+    return look_up(value);
+}
 template const std::vector<std::string_view>& names_of<Presence>();
 template std::optional<Presence> value_of<Presence>(std::string_view);
-std::string_view name_of(JournalWhen value) { return look_up(value); }
+std::string_view name_of(JournalWhen value) {
+    return look_up(value);
+}
 template const std::vector<std::string_view>& names_of<JournalWhen>();
 template std::optional<JournalWhen> value_of<JournalWhen>(std::string_view);
-std::string_view name_of(SnapshotKind value) { return look_up(value); }
+std::string_view name_of(SnapshotKind value) {
+    return look_up(value);
+}
 template const std::vector<std::string_view>& names_of<SnapshotKind>();
 template std::optional<SnapshotKind> value_of<SnapshotKind>(std::string_view);
-std::string_view name_of(WhenFull value) { return look_up(value); }
+std::string_view name_of(WhenFull value) {
+    return look_up(value);
+}
 template const std::vector<std::string_view>& names_of<WhenFull>();
 template std::optional<WhenFull> value_of<WhenFull>(std::string_view);
-std::string_view name_of(Autonomy value) { return look_up(value); }
+std::string_view name_of(Autonomy value) {
+    return look_up(value);
+}
 template const std::vector<std::string_view>& names_of<Autonomy>();
 template std::optional<Autonomy> value_of<Autonomy>(std::string_view);
-std::string_view name_of(Severity value) { return look_up(value); }
+std::string_view name_of(Severity value) {
+    return look_up(value);
+}
 template const std::vector<std::string_view>& names_of<Severity>();
 template std::optional<Severity> value_of<Severity>(std::string_view);
 
-const DeviceRule* Policy::device(const std::string& name) const { return by_name(devices, name); }
-const TierRule* Policy::tier(const std::string& name) const { return by_name(tiers, name); }
+const DeviceRule* Policy::device(const std::string& name) const {
+    return by_name(devices, name);
+}
+const TierRule* Policy::tier(const std::string& name) const {
+    return by_name(tiers, name);
+}
 
 std::string short_place(const Place& place) {
     if (place.file.empty()) return "";

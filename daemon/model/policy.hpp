@@ -89,10 +89,10 @@ struct TierRule {
     std::string name;
     Place place;
     TierKind kind = TierKind::Cache;
-    VolumeName volume;                ///< cache, writecache
+    VolumeName volume;                   ///< cache, writecache
     std::optional<DeviceMatch> backing;  ///< bcache
-    std::string filesystem;           ///< journal: mount point or UUID=…
-    std::vector<std::string> devices; ///< names of device rules; one, or two for striped and raid1
+    std::string filesystem;              ///< journal: mount point or UUID=…
+    std::vector<std::string> devices;    ///< names of device rules; one, or two for striped and raid1
     Layout layout = Layout::Linear;
     std::optional<SizeSpec> size;
     std::optional<Bytes> metadata_size;
@@ -155,12 +155,12 @@ struct PoolRule {
 };
 
 struct Policy {
-    std::vector<std::string> files;       ///< in force, in the order read
-    std::vector<DeviceRule> devices;      ///< sorted by name, as are the others: the order of files does not matter
+    std::vector<std::string> files;   ///< in force, in the order read
+    std::vector<DeviceRule> devices;  ///< sorted by name, as are the others: the order of files does not matter
     std::vector<TierRule> tiers;
     std::vector<SnapshotRule> snapshots;
     std::vector<PoolRule> pools;
-    Autonomy autonomy = Autonomy::Act;    ///< defaults.autonomy
+    Autonomy autonomy = Autonomy::Act;  ///< defaults.autonomy
     /// "tier media", "snapshot nightly", "device fast", "pool vg/p" -> why nothing is done about it. Its entries stay in the lists above.
     std::map<std::string, std::string> frozen;
     friend bool operator==(const Policy&, const Policy&) = default;

@@ -16,7 +16,9 @@ struct Unit {
 };
 constexpr std::array<Unit, 5> units{{{"PiB", pib}, {"TiB", tib}, {"GiB", gib}, {"MiB", mib}, {"KiB", kib}}};
 
-std::string two_digits(unsigned value) { return (value < 10 ? "0" : "") + std::to_string(value); }
+std::string two_digits(unsigned value) {
+    return (value < 10 ? "0" : "") + std::to_string(value);
+}
 
 }  // namespace
 
@@ -26,7 +28,9 @@ Bytes share_of(Percent part, Bytes whole) {
     return whole / all * part.hundredths + whole % all * part.hundredths / all;
 }
 
-Bytes round_down(Bytes value, Bytes step) { return value - value % step; }
+Bytes round_down(Bytes value, Bytes step) {
+    return value - value % step;
+}
 
 Bytes round_up(Bytes value, Bytes step) {
     const Bytes rest = value % step;

@@ -22,8 +22,8 @@ constexpr Usec spacing(Usec age) {
 /// were none: it is a new table, for all four counters.
 bool starts_anew(const CacheStatus& before, const CacheStatus& now) {
     constexpr std::uint32_t most = 1U << 28U;
-    return now.read_hits - before.read_hits > most || now.read_misses - before.read_misses > most || now.write_hits - before.write_hits > most ||
-           now.write_misses - before.write_misses > most;
+    return now.read_hits - before.read_hits > most || now.read_misses - before.read_misses > most ||
+           now.write_hits - before.write_hits > most || now.write_misses - before.write_misses > most;
 }
 
 std::optional<double> ratio(std::uint64_t hits, std::uint64_t misses) {
@@ -64,7 +64,8 @@ HitRatios::Ratio HitRatios::over(Usec window) const {
     const auto& now = samples_.back();
     const auto begin = std::find_if(samples_.begin(), samples_.end(), [&](const Sample& each) { return each.time + window >= now.time; });
     const auto& then = &*begin == &now ? *(begin - 1) : *begin;
-    return {ratio(now.read_hits - then.read_hits, now.read_misses - then.read_misses), ratio(now.write_hits - then.write_hits, now.write_misses - then.write_misses)};
+    return {ratio(now.read_hits - then.read_hits, now.read_misses - then.read_misses),
+            ratio(now.write_hits - then.write_hits, now.write_misses - then.write_misses)};
 }
 
 }  // namespace tierd

@@ -111,10 +111,11 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
                 return change_command(tools, "pvchange", {"-xy", node(unfence.node)});
             },
             [&](const CreateCachePool& create) {
-                return change_command(tools, "lvcreate",
-                                   {"-y", "--type", "cache-pool", "--poolmetadataspare", "n", "-n", name(create.name), "-l", std::to_string(create.data_extents),
-                                    "--poolmetadatasize", bytes(create.metadata_extents * create.extent_size), "-c",
-                                    bytes(create.chunk_size), "--addtag", tag(create.tag), name(create.vg), node(create.node)});
+                return change_command(
+                    tools, "lvcreate",
+                    {"-y", "--type", "cache-pool", "--poolmetadataspare", "n", "-n", name(create.name), "-l",
+                     std::to_string(create.data_extents), "--poolmetadatasize", bytes(create.metadata_extents * create.extent_size), "-c",
+                     bytes(create.chunk_size), "--addtag", tag(create.tag), name(create.vg), node(create.node)});
             },
             [&](const AttachCache& attach) {
                 std::vector<std::string> more{"-y",
@@ -174,8 +175,7 @@ std::vector<std::string> report_command(const Tools& tools, bool locking) {
 }
 
 std::vector<std::string> duplicates_command(const Tools& tools) {
-    return report(tools, "pvs",
-                       {"-a", "--nolocking", "--reportformat", "json", "-o", "pv_uuid,pv_name,pv_major,pv_minor,pv_duplicate"});
+    return report(tools, "pvs", {"-a", "--nolocking", "--reportformat", "json", "-o", "pv_uuid,pv_name,pv_major,pv_minor,pv_duplicate"});
 }
 
 std::vector<std::string> config_command(const Tools& tools) {

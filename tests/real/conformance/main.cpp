@@ -35,15 +35,15 @@ public:
             std::cout << " -> " << record.exit_status << '\n';
         };
     }
-    void start() { settle([this] { next(); }); }
+    void start() {
+        settle([this] { next(); });
+    }
     [[nodiscard]] int failures() const { return failures_; }
     [[nodiscard]] const std::set<std::size_t>& kinds() const { return kinds_; }
 
 private:
     /// Lets udev's events arrive, as the controller's coalescing does.
-    void settle(std::function<void()> then) {
-        timer_ = loop_.after(std::chrono::seconds{1}, std::move(then));
-    }
+    void settle(std::function<void()> then) { timer_ = loop_.after(std::chrono::seconds{1}, std::move(then)); }
     void next() {
         if (at_ == tries_.size()) {
             loop_.quit(0);
@@ -56,7 +56,8 @@ private:
                 const auto foretold = foretell(before, action);
                 machine_.perform(action, [this, action, foretold](const Outcome& outcome) {
                     settle([this, action, foretold, outcome] {
-                        machine_.observe([this, action, foretold, outcome](Observation after) { compare(action, foretold, after, outcome); });
+                        machine_.observe(
+                            [this, action, foretold, outcome](Observation after) { compare(action, foretold, after, outcome); });
                     });
                 });
             } catch (const Error& error) {
@@ -116,20 +117,32 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
     const auto make_pool = [=](const Observation& seen) -> Action {
         return CreateCachePool{volume.vg, "media", blank, pv_at(seen, blank).uuid, 40, 2, 4 * mib, 64 * kib, tier_tag("media")};
     };
-    const auto fence = [=](const Observation& seen) -> Action { return FencePv{volume.vg, blank, pv_at(seen, blank).uuid, device_tag("fast")}; };
+    const auto fence = [=](const Observation& seen) -> Action {
+        return FencePv{volume.vg, blank, pv_at(seen, blank).uuid, device_tag("fast")};
+    };
     return {
-        [=](const Observation& seen) -> Action { return WipeSignatures{claim(seen, occupied, {"vfat", "gpt"})}; },
+        [=](const Observation& seen) -> Action {
+            return WipeSignatures{claim(seen, occupied, {"vfat", "gpt"})};
+        },
         [=](const Observation& seen) -> Action {
             return CreatePv{claim(seen, blank, {}), pv_uuid_for(seen.machine, identity_of(disk_at(seen, blank)))};
         },
-        [=](const Observation& seen) -> Action { return ExtendVg{volume.vg, blank, pv_at(seen, blank).uuid}; },
+        [=](const Observation& seen) -> Action {
+            return ExtendVg{volume.vg, blank, pv_at(seen, blank).uuid};
+        },
         fence,
-        [=](const Observation& seen) -> Action { return UnfencePv{volume.vg, blank, pv_at(seen, blank).uuid}; },
+        [=](const Observation& seen) -> Action {
+            return UnfencePv{volume.vg, blank, pv_at(seen, blank).uuid};
+        },
         make_pool,
-        [=](const Observation& seen) -> Action { return RemoveHalfMade{volume.vg, "media", volume_at(seen, {volume.vg, "media"}).uuid}; },
+        [=](const Observation& seen) -> Action {
+            return RemoveHalfMade{volume.vg, "media", volume_at(seen, {volume.vg, "media"}).uuid};
+        },
         make_pool,
         fence,
-        [=](const Observation&) -> Action { return AttachCache{volume, "media", CacheMode::Writeback, "smq", {{"migration_threshold", "16384"}}}; },
+        [=](const Observation&) -> Action {
+            return AttachCache{volume, "media", CacheMode::Writeback, "smq", {{"migration_threshold", "16384"}}};
+        },
         [=](const Observation& seen) -> Action {
             const auto& cached = volume_at(seen, volume);
             return CommitMetadata{volume, cached.uuid, cached.dm_uuid};

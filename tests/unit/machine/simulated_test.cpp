@@ -77,8 +77,11 @@ TEST(AScript, OfTheDemonstrationIsOne) {
 class ASimulatedMachine : public testing::Test {
 protected:
     void start(const std::string& script = "") {
-        machine_ = std::make_unique<SimulatedMachine>(loop_, demonstration(), SimulatedMachine::Rules{foretell_in_place, describe_command},
-                                                      parse_script("s", script));
+        machine_ = std::make_unique<SimulatedMachine>(
+            loop_, demonstration(),
+            SimulatedMachine::Rules{[](Observation& machine, const Action& action) { foretell_in_place(machine, action); },
+                                    describe_command},
+            parse_script("s", script));
         machine_->on_event = [this](const MachineEvent& event) { events_.push_back(event); };
         machine_->on_command = [this](const CommandRecord& record) { commands_.push_back(record); };
     }
