@@ -31,7 +31,7 @@ make_zfs() {
     done
   done
 }
-kinds=(ext4:ext4 xfs:xfs swap:swap luks:crypto_LUKS luks1:crypto_LUKS mdraid:linux_raid_member pv:'volume group another' gpt:gpt
+kinds=(ext4:ext4 xfs:xfs swap:swap luks:crypto_LUKS luks1:crypto_LUKS mdraid:'linux_raid_member|held by md' pv:'volume group another' gpt:gpt
   empty_gpt:gpt mbr:dos bcache:bcache zfs:zfs_member)
 
 make_all() {
