@@ -20,7 +20,9 @@ std::string join(const std::vector<std::string>& parts, const std::string& betwe
     return text;
 }
 
-std::string plural(std::uint64_t count, const std::string& one, const std::string& many) { return std::to_string(count) + ' ' + (count == 1 ? one : many); }
+std::string plural(std::uint64_t count, const std::string& one, const std::string& many) {
+    return std::to_string(count) + ' ' + (count == 1 ? one : many);
+}
 
 class CacheTier {
 public:
@@ -61,7 +63,9 @@ private:
     /// What ends without an event is looked at again.
     [[nodiscard]] Usec soon() const { return scene_.now().time + 2 * usec_per_second; }
     [[nodiscard]] Usec later() const { return scene_.now().time + 10 * usec_per_second; }
-    [[nodiscard]] Step refuse(std::string reason) const { return form(StepState::Refused, "refuse", rule_.volume.text() + " is not made fast", std::move(reason)); }
+    [[nodiscard]] Step refuse(std::string reason) const {
+        return form(StepState::Refused, "refuse", rule_.volume.text() + " is not made fast", std::move(reason));
+    }
     [[nodiscard]] Step unsupported(std::string reason) const {
         return form(StepState::Unsupported, "unsupported", "this version of tierd cannot do it yet", std::move(reason));
     }
@@ -83,12 +87,15 @@ private:
         }
         if (rule_.kind != TierKind::Cache) return unsupported("tiers of kind " + std::string{name_of(rule_.kind)});
         if (rule_.store != Store::Pool) return unsupported("store: " + std::string{name_of(rule_.store)});
-        if (rule_.layout != Layout::Linear || rule_.devices.size() != 1) return unsupported("pools over several disks (layout: " + std::string{name_of(rule_.layout)} + ')');
+        if (rule_.layout != Layout::Linear || rule_.devices.size() != 1)
+            return unsupported("pools over several disks (layout: " + std::string{name_of(rule_.layout)} + ')');
         device_rule_ = policy_.device(rule_.devices.front());
         if (device_rule_ == nullptr) return refuse("there is no device rule " + rule_.devices.front());
-        if (device_rule_->count != 1) return unsupported("device rule " + device_rule_->name + " with count: " + std::to_string(device_rule_->count));
+        if (device_rule_->count != 1)
+            return unsupported("device rule " + device_rule_->name + " with count: " + std::to_string(device_rule_->count));
         if (!scene_.lvm_known()) return wait("wait until LVM can be read", scene_.now().lvm_error, soon());
-        if (scene_.now().machine.empty()) return wait("wait until this machine's id is known", "without it a disk of tierd's is not recognised again", soon());
+        if (scene_.now().machine.empty())
+            return wait("wait until this machine's id is known", "without it a disk of tierd's is not recognised again", soon());
         if (!scene_.now().devices_known) return wait("wait until the disks can be read", "udev or sysfs could not be read", soon());
         return std::nullopt;
     }
@@ -109,7 +116,10 @@ private:
         const auto pvs = scene_.pvs_of(name);
         const auto missing = std::count_if(pvs.begin(), pvs.end(), [](const PhysicalVolume* pv) { return pv->missing; });
         if (group_->missing_pvs > 0 || missing > 0 || group_->partial) {
-            return wait("waits for volume group " + name + " to be whole", plural(std::max(group_->missing_pvs, static_cast<std::uint64_t>(missing)), "physical volume is", "physical volumes are") + " missing");
+            return wait(
+                "waits for volume group " + name + " to be whole",
+                plural(std::max(group_->missing_pvs, static_cast<std::uint64_t>(missing)), "physical volume is", "physical volumes are") +
+                    " missing");
         }
         return std::nullopt;
     }
@@ -131,12 +141,16 @@ private:
             return volume_->segtype == segtype || (segtype.rfind("raid", 0) == 0 && volume_->segtype.rfind(segtype + '_', 0) == 0);
         });
         if (volume_->segtype == "thin-pool") return unsupported("a cache in front of a thin pool");
-        if (!known) return refuse("a volume of type " + (volume_->segtype.empty() ? "unknown" : volume_->segtype) + " cannot be cached by LVM");
+        if (!known)
+            return refuse("a volume of type " + (volume_->segtype.empty() ? "unknown" : volume_->segtype) + " cannot be cached by LVM");
         if (volume_->merging) return wait("wait until the merge into " + rule_.volume.text() + " has ended", "a snapshot is being merged");
         if (volume_->partial) return wait("waits for " + rule_.volume.text() + " to be whole", "a part of it is missing");
         const bool known_state = volume_->active && (volume_->suspended || !*volume_->active);
-        if (!known_state) return wait("wait until the state of " + rule_.volume.text() + " is known", "LVM does not say whether it is active or suspended", soon());
-        if (volume_->suspended.value_or(false)) return wait("wait until " + rule_.volume.text() + " is resumed", "it is suspended in the kernel", soon());
+        if (!known_state)
+            return wait("wait until the state of " + rule_.volume.text() + " is known",
+                        "LVM does not say whether it is active or suspended", soon());
+        if (volume_->suspended.value_or(false))
+            return wait("wait until " + rule_.volume.text() + " is resumed", "it is suspended in the kernel", soon());
         return std::nullopt;
     }
 
@@ -160,7 +174,8 @@ private:
         if (volume_->active == true) {
             const auto device = scene_.now().caches.find(volume_->uuid);
             const auto committed = device == scene_.now().caches.end() ? std::nullopt : device->second.metadata_committed;
-            if (!committed) return wait("wait until it is known whether the cache's metadata reached the SSD", "it could not be read there", later());
+            if (!committed)
+                return wait("wait until it is known whether the cache's metadata reached the SSD", "it could not be read there", later());
             if (!*committed) return act(CommitMetadata{rule_.volume, volume_->uuid, volume_->dm_uuid}, uncommitted_reason);
         }
         return compare_fields();
@@ -179,8 +194,9 @@ private:
 
     [[nodiscard]] std::optional<Step> fence(const PhysicalVolume& pv) const {
         if (!pv.allocatable && device_rule_of(pv)) return std::nullopt;
-        return act(FencePv{rule_.volume.vg, pv.device, pv.uuid, device_tag(device_rule_of(pv).value_or(device_rule_->name)), diskseq_of(pv)},
-                   "a later lvextend or snapshot without a list of disks could land on the SSD");
+        return act(
+            FencePv{rule_.volume.vg, pv.device, pv.uuid, device_tag(device_rule_of(pv).value_or(device_rule_->name)), diskseq_of(pv)},
+            "a later lvextend or snapshot without a list of disks could land on the SSD");
     }
 
     std::optional<Step> compare_fields() {
@@ -194,7 +210,8 @@ private:
             const auto found = volume_->cache_settings.find(key);
             note("setting " + key, found == volume_->cache_settings.end() ? "the default" : found->second, value);
         }
-        if (rule_.chunk_size && volume_->chunk_size != 0) note("chunk_size", format_size(volume_->chunk_size), format_size(*rule_.chunk_size));
+        if (rule_.chunk_size && volume_->chunk_size != 0)
+            note("chunk_size", format_size(volume_->chunk_size), format_size(*rule_.chunk_size));
         compare_size(changes);
         if (changes.empty()) return std::nullopt;
         return unsupported("to change " + join(changes, ", ") + " of a cache that is there");
@@ -213,10 +230,18 @@ private:
         if (pool.hidden) return refuse("its pool " + pool.name + " is in use by another volume");
         if (auto step = check_parts(pool)) return step;
         if (pool.cache_mode) return when_split(pool);
-        if (const std::string fault = fault_of(pool); !fault.empty()) return act(RemoveHalfMade{rule_.volume.vg, pool.name, pool.uuid}, fault);
+        if (const std::string fault = fault_of(pool); !fault.empty()) return remove(pool, fault);
         if (auto step = fence_below(pool)) return step;
         return act(AttachCache{rule_.volume, pool.name, rule_.mode, rule_.cache_policy, rule_.settings},
                    "the policy asks for a " + std::string{name_of(rule_.mode)} + " cache", pool.size);
+    }
+
+    [[nodiscard]] Step remove(const LogicalVolume& pool, const std::string& fault) const {
+        const VolumeName name{rule_.volume.vg, pool.name};
+        const auto wants_it = [&](const TierRule& rule) { return rule.volume == name; };
+        if (std::any_of(policy_.tiers.begin(), policy_.tiers.end(), wants_it))
+            return refuse("the policy itself calls its half-made pool " + name.text() + " a volume");
+        return act(RemoveHalfMade{name.vg, name.lv, pool.uuid}, fault);
     }
 
     /// A pool that was in front of a volume keeps its mode, one that was just made has none: somebody took it off, and will know why.
@@ -234,15 +259,14 @@ private:
     std::optional<Step> check_parts(const LogicalVolume& pool) const {
         const std::string name = rule_.volume.vg + '/' + pool.name;
         const bool is_pool = pool.segtype == "cache-pool";
-        const auto wants_it = [&](const TierRule& rule) { return rule.volume == VolumeName{pool.vg, pool.name}; };
-        if (std::any_of(policy_.tiers.begin(), policy_.tiers.end(), wants_it)) return refuse("the policy itself calls its pool " + name + " a volume");
         for (const auto& part : is_pool ? std::vector{pool.data, pool.metadata} : std::vector{pool.name}) {
             const auto* volume = scene_.volume(rule_.volume.vg, part);
             bool known = volume != nullptr && !volume->extents_on.empty();
             for (const auto* pv : pvs_below(part)) {
                 known = known && pv != nullptr;
                 if (is_pool || (pv != nullptr && is_ours(*pv, scene_.now()))) continue;
-                return refuse(name + " carries the tag of this tier, and is no cache pool: look at it, and take the tag off if it is not tierd's");
+                return refuse(name +
+                              " carries the tag of this tier, and is no cache pool: look at it, and take the tag off if it is not tierd's");
             }
             if (!known) return wait("wait until the parts of " + name + " can be read", "where it lies is not known", soon());
         }
@@ -281,14 +305,14 @@ private:
                 if (*tagged == device_rule_->name) return pv;
                 continue;
             }
-            const auto* device = scene_.now().device_of(*pv);
+            const auto* device = scene_.device_of(*pv);
             if (device != nullptr && judge(*device_rule_, *device, scene_.now()).matches) return pv;
         }
         return nullptr;
     }
 
     [[nodiscard]] std::uint64_t diskseq_of(const PhysicalVolume& pv) const {
-        const auto* device = scene_.now().device_of(pv);
+        const auto* device = scene_.device_of(pv);
         return device != nullptr ? device->diskseq : 0;
     }
 
@@ -304,7 +328,8 @@ private:
             if (auto step = fence(pv)) return step;
             return refuse(pv.device + ": " + size.problem);
         }
-        if (!pv.allocatable) return act(UnfencePv{rule_.volume.vg, pv.device, pv.uuid, diskseq_of(pv)}, "it is fenced, and the pool is to be made on it");
+        if (!pv.allocatable)
+            return act(UnfencePv{rule_.volume.vg, pv.device, pv.uuid, diskseq_of(pv)}, "it is fenced, and the pool is to be made on it");
         CreateCachePool create;
         create.vg = rule_.volume.vg;
         create.name = pool_name(rule_, scene_);
@@ -317,7 +342,10 @@ private:
         create.tag = tier_tag(rule_.name);
         create.diskseq = diskseq_of(pv);
         const Bytes bytes = size.data_extents * group_->extent_size;
-        return act(std::move(create), size.note.empty() ? "data and metadata are kept on the SSD, and the room for a spare metadata volume with them" : size.note, bytes);
+        return act(
+            std::move(create),
+            size.note.empty() ? "data and metadata are kept on the SSD, and the room for a spare metadata volume with them" : size.note,
+            bytes);
     }
 
     // --- no disk serves yet ---
@@ -345,10 +373,13 @@ private:
         }
         if (begun.size() == 1) takable = begun;
         if (takable.size() > 1) return refuse_ambiguous(takable);
-        if (takable.empty()) return wait("waits for a disk: " + describe_rule(*device_rule_), others.empty() ? "none is there" : "not taken: " + join(others, "; "),
-                                          unknown != nullptr ? std::optional{later()} : std::nullopt);
+        if (takable.empty())
+            return wait("waits for a disk: " + describe_rule(*device_rule_),
+                        others.empty() ? "none is there" : "not taken: " + join(others, "; "),
+                        unknown != nullptr ? std::optional{later()} : std::nullopt);
         // It may be the disk that is meant: then two match, and none is taken.
-        if (unknown != nullptr && begun.empty()) return wait("wait until " + unknown->node + " is known", "it matches too: " + join(others, "; "), later());
+        if (unknown != nullptr && begun.empty())
+            return wait("wait until " + unknown->node + " is known", "it matches too: " + join(others, "; "), later());
         if (until) return wait("wait until " + takable.front()->device->node + " has settled", "udev spoke of it a moment ago", until);
         return take(*takable.front());
     }
@@ -356,8 +387,8 @@ private:
     [[nodiscard]] Step refuse_ambiguous(const std::vector<const Scene::Candidate*>& takable) const {
         std::vector<std::string> nodes;
         for (const auto* candidate : takable) nodes.push_back(candidate->device->node + " (" + identity_of(*candidate->device) + ')');
-        auto step = refuse("device rule " + device_rule_->name + " asks for one disk and " + std::to_string(nodes.size()) + " match, so none is taken: " + join(nodes, ", ") +
-                           "; name one by serial or wwn");
+        auto step = refuse("device rule " + device_rule_->name + " asks for one disk and " + std::to_string(nodes.size()) +
+                           " match, so none is taken: " + join(nodes, ", ") + "; name one by serial or wwn");
         step.verb = "device-ambiguous";
         return step;
     }
@@ -366,13 +397,15 @@ private:
         const auto& device = *candidate.device;
         const auto* pv = scene_.now().lvm->pv_on(device);
         if (auto step = check_fit(device)) return step;
-        const std::string why = device.node + " is the disk that rule " + device_rule_->name + " asks for (" + short_place(device_rule_->place) + ')';
+        const std::string why =
+            device.node + " is the disk that rule " + device_rule_->name + " asks for (" + short_place(device_rule_->place) + ')';
         DiskClaim claim{device.node, identity_of(device), device.diskseq, device.size, {}};
         if (pv != nullptr) return act(ExtendVg{rule_.volume.vg, device.node, pv->uuid, device.diskseq}, why);
         const std::string uuid = pv_uuid_for(scene_.now().machine, claim.identity);
         const auto& pvs = scene_.now().lvm->pvs;
         if (std::any_of(pvs.begin(), pvs.end(), [&](const PhysicalVolume& each) { return each.uuid == uuid; })) {
-            return refuse(device.node + ": LVM knows another physical volume of the UUID that it is to get (" + uuid + "): a copy of this disk, or one that is missing");
+            return refuse(device.node + ": LVM knows another physical volume of the UUID that it is to get (" + uuid +
+                          "): a copy of this disk, or one that is missing");
         }
         if (candidate.verdict.needs_wipe) {
             claim.may_wipe = device_rule_->wipe;
@@ -390,10 +423,10 @@ private:
         const auto extents = device.size > pv_data_offset ? (device.size - pv_data_offset) / group_->extent_size : 0;
         if (const auto size = size_on(extents, extents); !size.problem.empty()) return refuse(device.node + ": " + size.problem);
         for (const auto* pv : scene_.pvs_of(rule_.volume.vg)) {
-            const auto* other = scene_.now().device_of(*pv);
+            const auto* other = scene_.device_of(*pv);
             if (other == nullptr || other->logical_block_size == device.logical_block_size) continue;
-            return refuse(device.node + " has logical blocks of " + format_size(device.logical_block_size) + " and " + other->node + " of " +
-                          format_size(other->logical_block_size) + ": LVM does not mix them in one volume group");
+            return refuse(device.node + " has logical blocks of " + format_size(device.logical_block_size) + " and " + other->node +
+                          " of " + format_size(other->logical_block_size) + ": LVM does not mix them in one volume group");
         }
         return std::nullopt;
     }
@@ -408,7 +441,9 @@ private:
 
 }  // namespace
 
-std::optional<Step> next_step(const Policy& policy, const TierRule& rule, const Scene& scene) { return CacheTier{policy, rule, scene}.next(); }
+std::optional<Step> next_step(const Policy& policy, const TierRule& rule, const Scene& scene) {
+    return CacheTier{policy, rule, scene}.next();
+}
 
 std::string describe_rule(const DeviceRule& rule) {
     std::vector<std::string> parts;

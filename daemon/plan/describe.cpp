@@ -30,25 +30,39 @@ std::string sentence(const Action& action, Tense tense) {
     return std::visit(
         Overloaded{
             [&](const WipeSignatures& wipe) {
-                return with_verb(tense, "erase", "erasing", "what is on " + disk_name(wipe.disk.node) + ", as the policy allows: " + list(wipe.disk.may_wipe));
+                return with_verb(tense, "erase", "erasing",
+                                 "what is on " + disk_name(wipe.disk.node) + ", as the policy allows: " + list(wipe.disk.may_wipe));
             },
-            [&](const CreatePv& create) { return with_verb(tense, "initialise", "initialising", disk_name(create.disk.node) + " as a physical volume"); },
-            [&](const ExtendVg& extend) { return with_verb(tense, "extend", "extending", "volume group " + extend.vg + " by " + disk_name(extend.node)); },
-            [&](const FencePv& fence) { return with_verb(tense, "tag", "tagging", disk_name(fence.node) + " as tierd's and keep other allocations off it"); },
-            [&](const UnfencePv& unfence) { return with_verb(tense, "allow", "allowing", "tierd's own allocation on " + disk_name(unfence.node)); },
+            [&](const CreatePv& create) {
+                return with_verb(tense, "initialise", "initialising", disk_name(create.disk.node) + " as a physical volume");
+            },
+            [&](const ExtendVg& extend) {
+                return with_verb(tense, "extend", "extending", "volume group " + extend.vg + " by " + disk_name(extend.node));
+            },
+            [&](const FencePv& fence) {
+                return with_verb(tense, "tag", "tagging", disk_name(fence.node) + " as tierd's and keep other allocations off it");
+            },
+            [&](const UnfencePv& unfence) {
+                return with_verb(tense, "allow", "allowing", "tierd's own allocation on " + disk_name(unfence.node));
+            },
             [&](const CreateCachePool& create) {
                 return with_verb(tense, "create", "creating",
                                  "cache pool " + create.name + ": " + format_size(create.data_extents * create.extent_size) + " data, " +
-                                     format_size(create.metadata_extents * create.extent_size) + " metadata, chunks of " + format_size(create.chunk_size) + ", on " +
-                                     disk_name(create.node));
+                                     format_size(create.metadata_extents * create.extent_size) + " metadata, chunks of " +
+                                     format_size(create.chunk_size) + ", on " + disk_name(create.node));
             },
             [&](const AttachCache& attach) {
-                return with_verb(tense, "put", "putting", "it in front of " + attach.volume.text() + ", " + std::string{name_of(attach.mode)} + "; the volume stays in use");
+                return with_verb(
+                    tense, "put", "putting",
+                    "it in front of " + attach.volume.text() + ", " + std::string{name_of(attach.mode)} + "; the volume stays in use");
             },
             [&](const CommitMetadata& commit) {
-                return with_verb(tense, "commit", "committing", "the cache's metadata to the SSD, so that " + commit.volume.text() + " survives a power cut");
+                return with_verb(tense, "commit", "committing",
+                                 "the cache's metadata to the SSD, so that " + commit.volume.text() + " survives a power cut");
             },
-            [&](const RemoveHalfMade& remove) { return with_verb(tense, "remove", "removing", "the half-made " + remove.vg + '/' + remove.name + ", which holds nothing"); },
+            [&](const RemoveHalfMade& remove) {
+                return with_verb(tense, "remove", "removing", "the half-made " + remove.vg + '/' + remove.name + ", which holds nothing");
+            },
         },
         action);
 }
@@ -70,7 +84,7 @@ Risk risk_of(const Action& action) {
 
 bool must_be_seen(const Action& action) {
     return std::visit(Overloaded{
-                          [](const WipeSignatures&) { return true; },   // the kernel reads the partitions anew
+                          [](const WipeSignatures&) { return true; },  // the kernel reads the partitions anew
                           [](const CreatePv&) { return false; },
                           [](const ExtendVg&) { return false; },
                           [](const FencePv&) { return false; },

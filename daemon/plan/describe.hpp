@@ -13,7 +13,8 @@ enum class Tense { Imperative, Progressive };  ///< "extend volume group …" in
 
 std::string sentence(const Action& action, Tense tense);
 Risk risk_of(const Action& action);
-/// Whether the result must be seen before anything stands on it. Behind the others LVM itself refuses the next command if they had not happened.
+/// Whether the result must be seen before anything stands on it. Behind the others LVM itself refuses the next command if they had not
+/// happened.
 bool must_be_seen(const Action& action);
 
 }  // namespace tierd

@@ -26,7 +26,9 @@ const BlockDevice* parent_of(const BlockDevice& device, const Observation& obser
     return nullptr;
 }
 
-bool pinned(const DeviceMatch& match) { return !match.serial.empty() || !match.wwn.empty() || !match.partlabel.empty() || !match.partuuid.empty(); }
+bool pinned(const DeviceMatch& match) {
+    return !match.serial.empty() || !match.wwn.empty() || !match.partlabel.empty() || !match.partuuid.empty();
+}
 
 /// Collects lines; the first No or Unknown of each question becomes a reason.
 class Judge {
@@ -88,7 +90,8 @@ private:
         verdict_.matches = true;
         const bool wants_partition = !asked.partlabel.empty() || !asked.partuuid.empty();
         if (wants_partition != !device_.parent.empty()) {
-            line("asks for", false, device_.parent.empty() ? "a whole disk" : "a partition", wants_partition ? "a partition" : "a whole disk");
+            line("asks for", false, device_.parent.empty() ? "a whole disk" : "a partition",
+                 wants_partition ? "a partition" : "a whole disk");
         }
         if (asked.kind) match_kind(*asked.kind);
         if (!asked.transport.empty()) {
@@ -106,9 +109,12 @@ private:
     void match_kind(Kind kind) {
         const auto& disk = whole();
         const bool same = (kind == Kind::Ssd && disk.kind == DiskKind::Ssd) || (kind == Kind::Hdd && disk.kind == DiskKind::Hdd);
-        std::string evidence = std::string{name_of(disk.kind)} + " (" + (disk.kind_evidence.empty() ? "no evidence" : disk.kind_evidence) + ')';
+        std::string evidence =
+            std::string{name_of(disk.kind)} + " (" + (disk.kind_evidence.empty() ? "no evidence" : disk.kind_evidence) + ')';
         const bool by_kind_alone = !pinned(rule_.match) && (disk.virtual_disk || disk.removable);
-        if (by_kind_alone) evidence += disk.removable ? "; a removable disk is never taken by kind alone" : "; a virtual device is never taken by kind alone";
+        if (by_kind_alone)
+            evidence +=
+                disk.removable ? "; a removable disk is never taken by kind alone" : "; a virtual device is never taken by kind alone";
         line("kind", same && !by_kind_alone, evidence, std::string{name_of(kind)});
     }
 
@@ -128,7 +134,8 @@ private:
         }
         ours_ = is_ours(*pv, observation_);
         if (!ours_) {
-            refuse("is no physical volume of another", pv->vg.empty() ? "a physical volume that tierd did not make" : "a physical volume of volume group " + pv->vg);
+            refuse("is no physical volume of another",
+                   pv->vg.empty() ? "a physical volume that tierd did not make" : "a physical volume of volume group " + pv->vg);
             return;
         }
         const auto tagged = device_rule_of(*pv);
@@ -137,7 +144,8 @@ private:
             return;
         }
         serving_ = !pv->vg.empty();
-        say(Finding::Verdict::Yes, "is tierd's own", serving_ ? "physical volume of " + pv->vg + ", made by tierd" : "physical volume made by tierd, in no volume group yet");
+        say(Finding::Verdict::Yes, "is tierd's own",
+            serving_ ? "physical volume of " + pv->vg + ", made by tierd" : "physical volume made by tierd, in no volume group yet");
     }
 
     void check_identity() {
@@ -154,14 +162,16 @@ private:
         if (same.empty()) {
             say(Finding::Verdict::Yes, "can be recognised again", identity);
         } else {
-            refuse("can be recognised again", join(same) + (same.size() == 1 ? " has" : " have") + " the same identity " + identity + ": another path to this disk?");
+            refuse("can be recognised again",
+                   join(same) + (same.size() == 1 ? " has" : " have") + " the same identity " + identity + ": another path to this disk?");
         }
     }
 
     void check_udev() {
         const auto& disk = whole();
         if (disk.multipath_path || device_.multipath_path) refuse("is free of multipath", "it is a path of a multipath device");
-        if (disk.hands_off || device_.hands_off) refuse("is not kept from others", "udev's rules say that it is not to be touched (SYSTEMD_READY=0 or an IGNORE flag)");
+        if (disk.hands_off || device_.hands_off)
+            refuse("is not kept from others", "udev's rules say that it is not to be touched (SYSTEMD_READY=0 or an IGNORE flag)");
         if (device_.read_only || disk.read_only) refuse("can be written", "it is read-only");
         if (device_.size == 0) unknown("has a size", "its size is not known");
     }
@@ -180,7 +190,8 @@ private:
     static void collect_use(const BlockDevice& device, std::vector<std::string>& uses) {
         const auto before = uses.size();
         collect_holders(device, uses);
-        if (uses.size() == before && device.probe && device.probe->busy) uses.push_back(device.node + " is claimed by something in the kernel");
+        if (uses.size() == before && device.probe && device.probe->busy)
+            uses.push_back(device.node + " is claimed by something in the kernel");
     }
     /// Not what the probe says: a whole disk is busy while any partition of it is in use.
     static void collect_holders(const BlockDevice& device, std::vector<std::string>& uses) {
@@ -212,7 +223,8 @@ private:
         verdict_.needs_wipe = true;
         say(Finding::Verdict::Yes, "may be erased", what + "; the rule's wipe allows " + join(rule_.wipe));
     }
-    void collect_content(const BlockDevice& device, std::vector<std::string>& found, std::vector<std::string>& unlisted, bool whole_target) {
+    void collect_content(const BlockDevice& device, std::vector<std::string>& found, std::vector<std::string>& unlisted,
+                         bool whole_target) {
         const auto* pv = observation_.lvm ? observation_.lvm->pv_on(device) : nullptr;
         if (!whole_target && pv != nullptr) {
             refused_content_ = true;
@@ -233,7 +245,8 @@ private:
             // LVM alone knows whether something lives on a physical volume: holders show active volumes only.
             if (signature.type == "LVM2_member") refused_content_ = true;
             const bool listed = std::find(rule_.wipe.begin(), rule_.wipe.end(), signature.type) != rule_.wipe.end();
-            if (!listed && std::find(unlisted.begin(), unlisted.end(), signature.type) == unlisted.end()) unlisted.push_back(signature.type);
+            if (!listed && std::find(unlisted.begin(), unlisted.end(), signature.type) == unlisted.end())
+                unlisted.push_back(signature.type);
         }
         if (!whole_target && device.probe->signatures.empty() && !device.probe->ambivalent) {
             refused_content_ = true;
@@ -252,13 +265,16 @@ private:
             found.push_back("its disk " + disk.node + " is " + signature.type + " as a whole");
         }
     }
-    void describe_signature(const BlockDevice& device, const Signature& signature, bool whole_target, std::vector<std::string>& found) const {
-        std::string text = signature.usage == "table" ? "partition table " + signature.type : (whole_target ? "" : device.node + ' ') + signature.type;
+    void describe_signature(const BlockDevice& device, const Signature& signature, bool whole_target,
+                            std::vector<std::string>& found) const {
+        std::string text =
+            signature.usage == "table" ? "partition table " + signature.type : (whole_target ? "" : device.node + ' ') + signature.type;
         text += " at " + std::to_string(signature.offset);
         if (!whole_target && !device.partlabel.empty()) text += " \"" + device.partlabel + "\" " + format_size(device.size);
         if (signature.type == "LVM2_member" && observation_.lvm && observation_.lvm->pv_on(device) == nullptr) {
-            text += observation_.setup.use_devices_file && observation_.setup.devices_file_exists ? " (hidden-by-devices-file: LVM's devices file does not list it)"
-                                                                                                  : " (LVM does not list it)";
+            text += observation_.setup.use_devices_file && observation_.setup.devices_file_exists
+                        ? " (hidden-by-devices-file: LVM's devices file does not list it)"
+                        : " (LVM does not list it)";
         }
         found.push_back(text);
     }
@@ -308,15 +324,25 @@ private:
 
 }  // namespace
 
-Verdict judge(const DeviceRule& rule, const BlockDevice& device, const Observation& observation) { return Judge{rule, device, observation}.run(); }
+bool can_match(const DeviceRule& rule, const BlockDevice& device) {
+    const auto& asked = rule.match;
+    if (!device.parent.empty()) return !asked.partlabel.empty() || !asked.partuuid.empty();
+    const bool other_kind = asked.kind && device.kind != (*asked.kind == Kind::Ssd ? DiskKind::Ssd : DiskKind::Hdd);
+    return !other_kind && (asked.serial.empty() || !device.serial.empty()) && (asked.wwn.empty() || !device.wwn.empty());
+}
+
+Verdict judge(const DeviceRule& rule, const BlockDevice& device, const Observation& observation) {
+    return Judge{rule, device, observation}.run();
+}
 
 std::vector<Finding> describe_device(const BlockDevice& device, const Observation& observation) {
     std::vector<Finding> findings;
     const auto note = [&](std::string question, std::string evidence) {
         findings.push_back({device.node, std::move(question), Finding::Verdict::Note, std::move(evidence), "", {}});
     };
-    note("is", join({device.model.empty() ? "a disk without a model name" : device.model, device.serial.empty() ? "no serial" : "serial " + device.serial,
-                     format_size(device.size), device.transport.empty() ? "transport unknown" : device.transport}));
+    note("is", join({device.model.empty() ? "a disk without a model name" : device.model,
+                     device.serial.empty() ? "no serial" : "serial " + device.serial, format_size(device.size),
+                     device.transport.empty() ? "transport unknown" : device.transport}));
     note("kind", std::string{name_of(device.kind)} + ": " + (device.kind_evidence.empty() ? "no evidence" : device.kind_evidence));
     const std::string identity = identity_of(device);
     note("identity", identity.empty() ? "none that survives a reboot" : identity);
@@ -324,7 +350,8 @@ std::vector<Finding> describe_device(const BlockDevice& device, const Observatio
     const auto list = [&](const BlockDevice& each) {
         if (!each.probe) return;
         for (const auto& signature : each.probe->signatures) {
-            note("content", each.node + ": " + (signature.usage == "table" ? "partition table " : "") + signature.type + " at " + std::to_string(signature.offset));
+            note("content", each.node + ": " + (signature.usage == "table" ? "partition table " : "") + signature.type + " at " +
+                                std::to_string(signature.offset));
         }
     };
     list(device);

@@ -18,18 +18,22 @@ inline constexpr Usec settle_span = 250'000;
 struct Verdict {
     enum class Answer {
         Eligible,
-        Serving,    ///< it is tierd's already
-        Settling,   ///< to be looked at again at until
-        Unknown,    ///< something could not be read
+        Serving,   ///< it is tierd's already
+        Settling,  ///< to be looked at again at until
+        Unknown,   ///< something could not be read
         Ineligible,
     };
-    bool matches = false;              ///< every line of the rule holds
+    bool matches = false;  ///< every line of the rule holds
     Answer answer = Answer::Ineligible;
     std::vector<Finding> findings;     ///< each line and each check with its evidence; the ones that refuse have Verdict::No
     std::vector<std::string> reasons;  ///< the refusing or unknown ones, short: 'holds data: gpt, /dev/sdb1 vfat'
     Usec until = 0;
-    bool needs_wipe = false;           ///< eligible because the policy allows what is on it to be erased
+    bool needs_wipe = false;  ///< eligible because the policy allows what is on it to be erased
 };
+
+/// False where a look at the disk alone says that the rule does not ask for it, as for most devices of a big machine; true is not yet a
+/// match.
+bool can_match(const DeviceRule& rule, const BlockDevice& device);
 
 /// Pure. Findings are complete: they do not stop at the first refusal.
 Verdict judge(const DeviceRule& rule, const BlockDevice& device, const Observation& observation);

@@ -20,7 +20,9 @@ bool names(const BlockDevice& device, const std::string& target) {
 void explain_device(const Policy& policy, const Observation& observation, const BlockDevice& device, std::vector<Finding>& findings) {
     const auto about = describe_device(device, observation);
     findings.insert(findings.end(), about.begin(), about.end());
-    if (policy.devices.empty()) findings.push_back({device.node, "is asked for", Finding::Verdict::No, "the policy has no device rules", "add one below devices:", {}});
+    if (policy.devices.empty())
+        findings.push_back(
+            {device.node, "is asked for", Finding::Verdict::No, "the policy has no device rules", "add one below devices:", {}});
     for (const auto& rule : policy.devices) {
         const auto verdict = judge(rule, device, observation);
         findings.insert(findings.end(), verdict.findings.begin(), verdict.findings.end());
@@ -39,7 +41,8 @@ void explain_device(const Policy& policy, const Observation& observation, const 
     // What speaks against it for one volume only: its sectors, its size.
     for (const auto& step : make_plan(policy, observation).steps) {
         const bool about_it = step.reason.rfind(device.node + ' ', 0) == 0 || step.reason.rfind(device.node + ':', 0) == 0;
-        if (step.state == StepState::Refused && about_it) findings.push_back({device.node, "serves " + step.target, Finding::Verdict::No, step.reason, "", step.rule});
+        if (step.state == StepState::Refused && about_it)
+            findings.push_back({device.node, "serves " + step.target, Finding::Verdict::No, step.reason, "", step.rule});
     }
 }
 
@@ -49,23 +52,31 @@ void explain_volume(const LogicalVolume& volume, const Observation& observation,
     if (volume.segtype != "cache") return;
     const auto* pool = observation.lvm->volume({volume.vg, volume.pool});
     const auto tier = pool != nullptr ? tier_of(*pool) : std::nullopt;
-    findings.push_back({name, "its cache is tierd's", tier ? Finding::Verdict::Yes : Finding::Verdict::No,
-                        tier ? "pool " + volume.pool + " carries the tag of tier " + *tier : "pool " + volume.pool + " carries no tag of tierd's: it is left alone", "", {}});
+    findings.push_back({name,
+                        "its cache is tierd's",
+                        tier ? Finding::Verdict::Yes : Finding::Verdict::No,
+                        tier ? "pool " + volume.pool + " carries the tag of tier " + *tier
+                             : "pool " + volume.pool + " carries no tag of tierd's: it is left alone",
+                        "",
+                        {}});
 }
 
 void explain_tier(const Policy& policy, const Observation& observation, const TierRule& rule, std::vector<Finding>& findings) {
     const std::string about = rule.kind == TierKind::Cache || rule.kind == TierKind::Writecache ? rule.volume.text() : rule.name;
     findings.push_back({about, "is asked for", Finding::Verdict::Yes,
-                        "tier " + rule.name + ": " + std::string{name_of(rule.kind)} + ", " + std::string{name_of(rule.mode)} + ", device " +
-                            (rule.devices.empty() ? "-" : rule.devices.front()),
+                        "tier " + rule.name + ": " + std::string{name_of(rule.kind)} + ", " + std::string{name_of(rule.mode)} +
+                            ", device " + (rule.devices.empty() ? "-" : rule.devices.front()),
                         "", rule.place});
     const auto plan = make_plan(policy, observation);
     bool any = false;
     for (const auto& step : plan.steps) {
         if (step.entry != "tier " + rule.name) continue;
         any = true;
-        const auto verdict = step.state == StepState::Waiting ? Finding::Verdict::Unknown : step.state == StepState::Ready ? Finding::Verdict::Note : Finding::Verdict::No;
-        findings.push_back({about, step.state == StepState::Ready ? "will be done" : std::string{name_of(step.state)}, verdict, step.sentence + ": " + step.reason, "", step.rule});
+        const auto verdict = step.state == StepState::Waiting ? Finding::Verdict::Unknown
+                             : step.state == StepState::Ready ? Finding::Verdict::Note
+                                                              : Finding::Verdict::No;
+        findings.push_back({about, step.state == StepState::Ready ? "will be done" : std::string{name_of(step.state)}, verdict,
+                            step.sentence + ": " + step.reason, "", step.rule});
     }
     if (!any) findings.push_back({about, "is as asked", Finding::Verdict::Yes, "nothing is to be done", "", rule.place});
 }
@@ -106,9 +117,12 @@ std::vector<Finding> explain(const Policy& policy, const Observation& observatio
         asked_for = true;
         explain_tier(policy, observation, rule, findings);
     }
-    if (findings.empty()) throw Error{ErrorCode::NoSuchTarget, "\"" + target + "\" is no volume, disk or tier here; there are: " + known_names(policy, observation)};
+    if (findings.empty())
+        throw Error{ErrorCode::NoSuchTarget,
+                    "\"" + target + "\" is no volume, disk or tier here; there are: " + known_names(policy, observation)};
     const bool is_volume = findings.front().question == "is" && target.find('/') != std::string::npos && target.front() != '/';
-    if (is_volume && !asked_for) findings.push_back({target, "is asked for", Finding::Verdict::No, "no tier of the policy names it", "add one below tiers:", {}});
+    if (is_volume && !asked_for)
+        findings.push_back({target, "is asked for", Finding::Verdict::No, "no tier of the policy names it", "add one below tiers:", {}});
     return findings;
 }
 

@@ -16,7 +16,7 @@ constexpr const char* spare_name = "lvol0_pmspare";
 
 class Teller {
 public:
-    explicit Teller(Observation& observation) : observation_{observation} {
+    Teller(Observation& observation, VolumeIndex& by_name) : observation_{observation}, by_name_{by_name} {
         if (!observation_.lvm) throw Error{ErrorCode::StateUnknown, "LVM could not be read"};
     }
 
@@ -65,12 +65,14 @@ public:
     void operator()(const CreateCachePool& create) {
         auto& group = find_group(create.vg);
         auto& pv = find_pv(create.pv_uuid);
-        if (lvm().volume({create.vg, create.name}) != nullptr) throw Error{ErrorCode::ToolFailed, create.vg + '/' + create.name + " exists already"};
+        if (find_volume(create.vg, create.name) != nullptr)
+            throw Error{ErrorCode::ToolFailed, create.vg + '/' + create.name + " exists already"};
         if (!pv.allocatable) throw Error{ErrorCode::InsufficientSpace, pv.device + " is not allocatable"};
 
         const auto needed = create.data_extents + create.metadata_extents;
         const bool overflows = needed < create.data_extents || pv.extents < pv.allocated_extents;
-        if (overflows || pv.extents - pv.allocated_extents < needed) throw Error{ErrorCode::InsufficientSpace, pv.device + " has too few free extents"};
+        if (overflows || pv.extents - pv.allocated_extents < needed)
+            throw Error{ErrorCode::InsufficientSpace, pv.device + " has too few free extents"};
         pv.allocated_extents += needed;
         group.free_extents -= needed;
         add_part(create, create.name + "_cdata", create.data_extents);
@@ -81,7 +83,7 @@ public:
         pool.data = create.name + "_cdata";
         pool.metadata = create.name + "_cmeta";
         pool.chunk_size = create.chunk_size;
-        lvm().lvs.push_back(std::move(pool));
+        add(std::move(pool));
     }
 
     void operator()(const AttachCache& attach) {
@@ -98,13 +100,13 @@ public:
         origin.tags.clear();
         origin.dm_uuid.clear();
 
-        pool.name += "_cpool";
+        rename(pool, pool.name + "_cpool");
         pool.hidden = true;
         pool.cache_mode = attach.mode;
         pool.cache_policy = attach.cache_policy;
         pool.cache_settings = attach.settings;
-        rename(vg, pool.data, pool.name + "_cdata");
-        rename(vg, pool.metadata, pool.name + "_cmeta");
+        if (auto* data = find_volume(vg, pool.data)) rename(*data, pool.name + "_cdata");
+        if (auto* metadata = find_volume(vg, pool.metadata)) rename(*metadata, pool.name + "_cmeta");
         pool.data = pool.name + "_cdata";
         pool.metadata = pool.name + "_cmeta";
 
@@ -117,7 +119,7 @@ public:
         volume.chunk_size = pool.chunk_size;
         volume.extents_on.clear();
         if (volume.active == true) observation_.caches[volume.uuid] = fresh_cache(attach, pool);
-        lvm().lvs.push_back(std::move(origin));
+        add(std::move(origin));
     }
 
     void operator()(const CommitMetadata& commit) {
@@ -138,6 +140,7 @@ public:
         std::erase_if(lvm().lvs, [&](const LogicalVolume& each) {
             return each.vg == remove.vg && std::find(names.begin(), names.end(), each.name) != names.end();
         });
+        by_name_ = VolumeIndex{lvm().lvs};
     }
 
 private:
@@ -162,18 +165,22 @@ private:
         throw Error{ErrorCode::NoSuchTarget, "no physical volume " + uuid};
     }
     LogicalVolume* find_volume(const std::string& vg, const std::string& name) {
-        for (auto& each : lvm().lvs) {
-            if (each.vg == vg && each.name == name) return &each;
-        }
-        return nullptr;
+        const auto at = by_name_.find(vg, name);
+        return at == VolumeIndex::none ? nullptr : &lvm().lvs[at];
     }
     LogicalVolume& need_volume(const std::string& vg, const std::string& name) {
         auto* found = find_volume(vg, name);
         if (found == nullptr) throw Error{ErrorCode::NoSuchTarget, "no logical volume " + vg + '/' + name};
         return *found;
     }
-    void rename(const std::string& vg, const std::string& name, const std::string& to) {
-        if (auto* found = find_volume(vg, name)) found->name = to;
+    void rename(LogicalVolume& volume, const std::string& to) {
+        by_name_.remove(volume.vg, volume.name);
+        volume.name = to;
+        by_name_.add(volume, static_cast<std::size_t>(&volume - lvm().lvs.data()));
+    }
+    void add(LogicalVolume volume) {
+        by_name_.add(volume, lvm().lvs.size());
+        lvm().lvs.push_back(std::move(volume));
     }
     static LogicalVolume new_volume(const std::string& vg, const std::string& name, Bytes size) {
         LogicalVolume volume;
@@ -190,7 +197,7 @@ private:
         part.hidden = true;
         part.segtype = "linear";
         part.extents_on[create.pv_uuid] = extents;
-        lvm().lvs.push_back(std::move(part));
+        add(std::move(part));
     }
     static CacheDevice fresh_cache(const AttachCache& attach, const LogicalVolume& pool) {
         CacheStatus status;
@@ -212,6 +219,7 @@ private:
     }
 
     Observation& observation_;
+    VolumeIndex& by_name_;
 };
 
 // --- differences ---
@@ -233,7 +241,8 @@ public:
             if (in_scope(volume.vg)) compare(volume);
         }
         for (const auto& volume : observed_.lvm->lvs) {
-            if (in_scope(volume.vg) && foretold_.lvm->volume({volume.vg, volume.name}) == nullptr) found_.push_back(volume.vg + '/' + volume.name + ": not foretold");
+            if (in_scope(volume.vg) && foretold_.lvm->volume({volume.vg, volume.name}) == nullptr)
+                found_.push_back(volume.vg + '/' + volume.name + ": not foretold");
         }
         for (const auto& device : foretold_.devices) {
             if (vg_.empty() || nodes_.contains(device.node)) compare(device);
@@ -319,7 +328,8 @@ private:
         const auto told = foretold_.caches.find(foretold.uuid);
         const auto seen = observed_.caches.find(observed->uuid);
         if (told != foretold_.caches.end() && told->second.metadata_committed == true) {
-            expect(name, "metadata committed", told->second.metadata_committed, seen == observed_.caches.end() ? std::nullopt : seen->second.metadata_committed);
+            expect(name, "metadata committed", told->second.metadata_committed,
+                   seen == observed_.caches.end() ? std::nullopt : seen->second.metadata_committed);
         }
     }
 
@@ -342,7 +352,15 @@ private:
 
 }  // namespace
 
-void foretell_in_place(Observation& observation, const Action& action) { std::visit(Teller{observation}, action); }
+void foretell_in_place(Observation& observation, const Action& action, VolumeIndex& by_name) {
+    std::visit(Teller{observation, by_name}, action);
+}
+
+void foretell_in_place(Observation& observation, const Action& action) {
+    VolumeIndex by_name;
+    if (observation.lvm) by_name = VolumeIndex{observation.lvm->lvs};
+    foretell_in_place(observation, action, by_name);
+}
 
 Observation foretell(const Observation& before, const Action& action) {
     auto after = before;
@@ -350,7 +368,8 @@ Observation foretell(const Observation& before, const Action& action) {
     return after;
 }
 
-std::vector<std::string> differences(const Observation& foretold, const Observation& observed, const std::string& vg, const std::set<std::string>& nodes) {
+std::vector<std::string> differences(const Observation& foretold, const Observation& observed, const std::string& vg,
+                                     const std::set<std::string>& nodes) {
     return Comparer{foretold, observed, vg, nodes}.run();
 }
 

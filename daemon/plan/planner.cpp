@@ -15,7 +15,8 @@ namespace tierd {
 
 namespace {
 
-/// No way from anything to anything is longer: a plan that reaches it goes round in a circle, which is a fault of ours and is shown, not run.
+/// No way from anything to anything is longer: a plan that reaches it goes round in a circle, which is a fault of ours and is shown, not
+/// run.
 constexpr std::size_t longest_way = 16;
 
 class Planner {
@@ -30,8 +31,10 @@ public:
         plan_tiers(true);
         // What is done first; then what is waited for or refused, as it is by then.
         for (auto& [rule, step] : ends_) plan_.steps.push_back(std::move(step));
-        for (const auto& rule : policy_.snapshots) note_unsupported("snapshot " + rule.name, rule.volumes.empty() ? "" : rule.volumes.front().text(), rule.place, rule.state);
-        for (const auto& rule : policy_.pools) note_unsupported("pool " + rule.pool.text(), rule.pool.text(), rule.place, Presence::Present);
+        for (const auto& rule : policy_.snapshots)
+            note_unsupported("snapshot " + rule.name, rule.volumes.empty() ? "" : rule.volumes.front().text(), rule.place, rule.state);
+        for (const auto& rule : policy_.pools)
+            note_unsupported("pool " + rule.pool.text(), rule.pool.text(), rule.place, Presence::Present);
         refuse_disks();
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) plan_.steps[i].id = static_cast<std::uint32_t>(i + 1);
         link();
@@ -57,13 +60,17 @@ private:
     /// that flushes, and without it the volume does not activate after a power cut.
     void commit_what_is_not() {
         if (!scene_.lvm_known()) return;
+        std::vector<Step> steps;
         for (const auto& volume : scene_.now().lvm->lvs) {
+            if (volume.segtype != "cache" || volume.active != true) continue;
             const auto device = scene_.now().caches.find(volume.uuid);
-            if (volume.segtype != "cache" || volume.active != true || device == scene_.now().caches.end() || device->second.metadata_committed != false) continue;
+            if (device == scene_.now().caches.end() || device->second.metadata_committed != false) continue;
             const auto* pool = scene_.volume(volume.vg, volume.pool);
             const auto tier = pool != nullptr ? tier_of(*pool) : std::nullopt;
             const auto* group = scene_.group(volume.vg);
-            if (!tier || group == nullptr || group->partial || group->shared || group->exported || group->busy || scene_.is_ambiguous(volume.vg)) continue;
+            if (!tier || group == nullptr || group->partial || group->shared || group->exported || group->busy ||
+                scene_.is_ambiguous(volume.vg))
+                continue;
             Step step;
             step.action = CommitMetadata{{volume.vg, volume.name}, volume.uuid, volume.dm_uuid};
             step.verb = verb_of(*step.action);
@@ -74,6 +81,10 @@ private:
             step.reason = uncommitted_reason;
             if (const auto* rule = policy_.tier(*tier)) step.rule = rule->place;
             step.needs_person = observe_only_;
+            steps.push_back(std::move(step));
+        }
+        std::sort(steps.begin(), steps.end(), [](const Step& left, const Step& right) { return left.target < right.target; });
+        for (auto& step : steps) {
             scene_.apply(*step.action);
             plan_.steps.push_back(std::move(step));
         }
@@ -210,6 +221,8 @@ private:
 
 }  // namespace
 
-Plan make_plan(const Policy& policy, const Observation& observation) { return Planner{policy, observation}.run(); }
+Plan make_plan(const Policy& policy, const Observation& observation) {
+    return Planner{policy, observation}.run();
+}
 
 }  // namespace tierd

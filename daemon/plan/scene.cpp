@@ -12,49 +12,65 @@ namespace tierd {
 
 namespace {
 
-std::string key(const std::string& vg, const std::string& name) { return vg + '/' + name; }
+std::string key(const std::string& vg, const std::string& name) {
+    return vg + '/' + name;
+}
 
 }  // namespace
 
-Scene::Scene(Observation observation) : now_{std::move(observation)} { index(); }
+Scene::Scene(const Observation& observation) : now_{&observation} {
+    index_devices();
+    if (!now_->lvm) return;
+    volumes_ = VolumeIndex{now_->lvm->lvs};
+    index_volumes(0);
+    index_pvs();
+    for (std::size_t i = 0; i < now_->lvm->groups.size(); ++i) {
+        const std::string& name = now_->lvm->groups[i].name;
+        if (!groups_.emplace(name, i).second) twins_.insert(name);
+    }
+}
 
-void Scene::index() {
-    volumes_.clear();
-    groups_.clear();
-    twins_.clear();
-    tagged_.clear();
-    pvs_.clear();
-    candidates_.clear();
-    if (!now_.lvm) return;
-    for (std::size_t i = 0; i < now_.lvm->lvs.size(); ++i) {
-        const auto& volume = now_.lvm->lvs[i];
-        volumes_.emplace(key(volume.vg, volume.name), i);
+void Scene::index_volumes(std::size_t first) {
+    for (std::size_t i = first; i < now_->lvm->lvs.size(); ++i) {
+        const auto& volume = now_->lvm->lvs[i];
         if (volume.tags.empty()) continue;
         if (const auto tier = tier_of(volume)) tagged_[key(volume.vg, *tier)].push_back(i);
     }
-    for (std::size_t i = 0; i < now_.lvm->groups.size(); ++i) {
-        const std::string& name = now_.lvm->groups[i].name;
-        if (!groups_.emplace(name, i).second) twins_.insert(name);
-    }
-    for (std::size_t i = 0; i < now_.lvm->pvs.size(); ++i) pvs_[now_.lvm->pvs[i].vg].push_back(i);
+}
+
+void Scene::index_pvs() {
+    pvs_.clear();
+    for (std::size_t i = 0; i < now_->lvm->pvs.size(); ++i) pvs_[now_->lvm->pvs[i].vg].push_back(i);
+}
+
+void Scene::index_devices() {
+    devices_.clear();
+    for (std::size_t i = 0; i < now_->devices.size(); ++i) devices_.emplace(now_->devices[i].dev, i);
 }
 
 const LogicalVolume* Scene::volume(const std::string& vg, const std::string& name) const {
-    const auto found = volumes_.find(key(vg, name));
-    return found == volumes_.end() ? nullptr : &now_.lvm->lvs[found->second];
+    const auto at = volumes_.find(vg, name);
+    return at == VolumeIndex::none ? nullptr : &now_->lvm->lvs[at];
+}
+
+const BlockDevice* Scene::device_of(const PhysicalVolume& pv) const {
+    const auto found = pv.dev.empty() ? devices_.end() : devices_.find(pv.dev);
+    return found == devices_.end() ? nullptr : &now_->devices[found->second];
 }
 
 const VolumeGroup* Scene::group(const std::string& name) const {
     const auto found = groups_.find(name);
-    return found == groups_.end() ? nullptr : &now_.lvm->groups[found->second];
+    return found == groups_.end() ? nullptr : &now_->lvm->groups[found->second];
 }
 
 std::vector<const LogicalVolume*> Scene::tagged(const std::string& vg, const std::string& tier) const {
     std::vector<const LogicalVolume*> list;
     const auto found = tagged_.find(key(vg, tier));
     if (found == tagged_.end()) return list;
-    for (const auto i : found->second) list.push_back(&now_.lvm->lvs[i]);
-    std::sort(list.begin(), list.end(), [](const auto* left, const auto* right) { return std::tie(left->hidden, left->name) < std::tie(right->hidden, right->name); });
+    for (const auto i : found->second) list.push_back(&now_->lvm->lvs[i]);
+    std::sort(list.begin(), list.end(), [](const auto* left, const auto* right) {
+        return std::tie(left->hidden, left->name) < std::tie(right->hidden, right->name);
+    });
     return list;
 }
 
@@ -62,8 +78,10 @@ std::vector<const PhysicalVolume*> Scene::pvs_of(const std::string& vg) const {
     std::vector<const PhysicalVolume*> list;
     const auto found = pvs_.find(vg);
     if (found == pvs_.end()) return list;
-    for (const auto i : found->second) list.push_back(&now_.lvm->pvs[i]);
-    std::sort(list.begin(), list.end(), [](const auto* left, const auto* right) { return std::tie(left->uuid, left->device) < std::tie(right->uuid, right->device); });
+    for (const auto i : found->second) list.push_back(&now_->lvm->pvs[i]);
+    std::sort(list.begin(), list.end(), [](const auto* left, const auto* right) {
+        return std::tie(left->uuid, left->device) < std::tie(right->uuid, right->device);
+    });
     return list;
 }
 
@@ -71,28 +89,30 @@ const std::vector<Scene::Candidate>& Scene::candidates(const DeviceRule& rule) c
     const auto known = candidates_.find(rule.name);
     if (known != candidates_.end()) return known->second;
     auto& list = candidates_[rule.name];
-    for (const auto& device : now_.devices) {
-        auto verdict = judge(rule, device, now_);
+    for (const auto& device : now_->devices) {
+        if (!can_match(rule, device)) continue;
+        auto verdict = judge(rule, device, *now_);
         if (verdict.matches) list.push_back({&device, std::move(verdict)});
     }
-    std::sort(list.begin(), list.end(), [](const Candidate& left, const Candidate& right) { return left.device->node < right.device->node; });
+    std::sort(list.begin(), list.end(),
+              [](const Candidate& left, const Candidate& right) { return left.device->node < right.device->node; });
     return list;
 }
 
 void Scene::apply(const Action& action) {
-    const std::size_t known = now_.lvm ? now_.lvm->lvs.size() : 0;
-    foretell_in_place(now_, action);
-    candidates_.clear();
-    const bool adds_only = std::holds_alternative<CreateCachePool>(action) && now_.lvm->lvs.size() >= known;
-    if (!adds_only && !std::holds_alternative<FencePv>(action) && !std::holds_alternative<UnfencePv>(action) && !std::holds_alternative<CommitMetadata>(action)) {
-        index();
-        return;
-    }
-    for (std::size_t i = known; i < now_.lvm->lvs.size(); ++i) {
-        const auto& volume = now_.lvm->lvs[i];
-        volumes_.emplace(key(volume.vg, volume.name), i);
-        if (const auto tier = tier_of(volume)) tagged_[key(volume.vg, *tier)].push_back(i);
-    }
+    if (!foretold_) now_ = &foretold_.emplace(*now_);
+    const std::size_t known = now_->lvm ? now_->lvm->lvs.size() : 0;
+    foretell_in_place(*foretold_, action, volumes_);
+    const bool moves_disks = std::holds_alternative<WipeSignatures>(action);
+    const bool moves_pvs = std::holds_alternative<CreatePv>(action) || std::holds_alternative<ExtendVg>(action);
+    const bool removes_volumes = std::holds_alternative<RemoveHalfMade>(action);
+    if (moves_disks) index_devices();
+    if (moves_pvs) index_pvs();
+    // A pool that is attached gets another name, and stays in its place.
+    if (removes_volumes) tagged_.clear();
+    index_volumes(removes_volumes ? 0 : known);
+    // Of the rest only a tag on a PV says something about a disk.
+    if (moves_disks || moves_pvs || std::holds_alternative<FencePv>(action)) candidates_.clear();
 }
 
 }  // namespace tierd

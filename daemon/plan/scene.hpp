@@ -3,24 +3,30 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "daemon/model/action.hpp"
 #include "daemon/model/observation.hpp"
 #include "daemon/plan/eligibility.hpp"
+#include "daemon/plan/volume_index.hpp"
 
 namespace tierd {
 
 /// An observation that can be foretold further, with what planning looks up in it by name: a plan for ten thousand volumes stays linear.
 class Scene {
 public:
-    explicit Scene(Observation observation);
+    /// The observation must outlive the scene; it is copied only when something is foretold.
+    explicit Scene(const Observation& observation);
+    Scene(const Scene&) = delete;
+    Scene& operator=(const Scene&) = delete;
 
-    [[nodiscard]] const Observation& now() const { return now_; }
+    [[nodiscard]] const Observation& now() const { return *now_; }
     /// LVM was read. All lookups below need it.
-    [[nodiscard]] bool lvm_known() const { return now_.lvm.has_value(); }
+    [[nodiscard]] bool lvm_known() const { return now_->lvm.has_value(); }
     [[nodiscard]] const LogicalVolume* volume(const std::string& vg, const std::string& name) const;
     [[nodiscard]] const VolumeGroup* group(const std::string& name) const;
     /// Two VGs have this name.
@@ -29,6 +35,8 @@ public:
     /// LVs of that VG that carry the tier's tag; those that serve nothing first.
     [[nodiscard]] std::vector<const LogicalVolume*> tagged(const std::string& vg, const std::string& tier) const;
     [[nodiscard]] std::vector<const PhysicalVolume*> pvs_of(const std::string& vg) const;
+    /// The disk below the PV; nullptr when it is not seen.
+    [[nodiscard]] const BlockDevice* device_of(const PhysicalVolume& pv) const;
 
     struct Candidate {
         const BlockDevice* device = nullptr;
@@ -37,14 +45,18 @@ public:
     /// The disks that the rule's lines ask for, each judged.
     [[nodiscard]] const std::vector<Candidate>& candidates(const DeviceRule& rule) const;
 
-    /// Goes on as if the action had been done. Throws what foretell throws.
+    /// Goes on as if the action had been done. Throws what foretell throws. What was looked up before is gone.
     void apply(const Action& action);
 
 private:
-    void index();
+    void index_volumes(std::size_t first);
+    void index_pvs();
+    void index_devices();
 
-    Observation now_;
-    std::unordered_map<std::string, std::size_t> volumes_, groups_;
+    const Observation* now_;
+    std::optional<Observation> foretold_;
+    VolumeIndex volumes_;
+    std::unordered_map<std::string, std::size_t> groups_, devices_;
     std::set<std::string> twins_;
     std::unordered_map<std::string, std::vector<std::size_t>> tagged_, pvs_;
     mutable std::map<std::string, std::vector<Candidate>> candidates_;

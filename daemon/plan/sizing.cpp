@@ -10,7 +10,9 @@ namespace tierd {
 
 namespace {
 
-Bytes divide_up(Bytes value, Bytes by) { return value / by + (value % by != 0 ? 1 : 0); }
+Bytes divide_up(Bytes value, Bytes by) {
+    return value / by + (value % by != 0 ? 1 : 0);
+}
 
 /// Metadata and spare for a data size. Both in extents; the spare is what the VG's present one lacks.
 void set_metadata(const TierRule& rule, Bytes extent_size, std::uint64_t present_spare_extents, PoolSize& pool) {
@@ -28,8 +30,9 @@ std::string check_numbers(const TierRule& rule, Bytes extent_size, std::uint64_t
     const Bytes data = pool.data_extents * extent_size;
     if (auto problem = check_chunk(pool.chunk_size); !problem.empty()) return problem;
     if (data / pool.chunk_size > max_chunks) {
-        return "chunk_size " + format_size(pool.chunk_size) + " would make " + std::to_string(data / pool.chunk_size) + " chunks of " + format_size(data) +
-               "; LVM allows " + std::to_string(max_chunks) + ": write chunk_size: " + spell_size(smallest_chunk(data, max_chunks)) + " or more";
+        return "chunk_size " + format_size(pool.chunk_size) + " would make " + std::to_string(data / pool.chunk_size) + " chunks of " +
+               format_size(data) + "; LVM allows " + std::to_string(max_chunks) +
+               ": write chunk_size: " + spell_size(smallest_chunk(data, max_chunks)) + " or more";
     }
     if (data < pool.chunk_size) return "a pool of " + format_size(data) + " is smaller than one chunk of " + format_size(pool.chunk_size);
     const Bytes need = cache_metadata_need(data, pool.chunk_size);
@@ -47,7 +50,9 @@ Bytes smallest_chunk(Bytes data, std::uint64_t max_chunks) {
     return std::max(cache_chunk_usual, round_up(least, cache_chunk_min));
 }
 
-Bytes cache_metadata_need(Bytes data, Bytes chunk) { return 4 * mib + 44 * divide_up(data, chunk); }
+Bytes cache_metadata_need(Bytes data, Bytes chunk) {
+    return 4 * mib + 44 * divide_up(data, chunk);
+}
 
 PoolSize size_pool(const TierRule& rule, Bytes extent_size, std::uint64_t device_extents, std::uint64_t free_extents,
                    std::uint64_t present_spare_extents, std::uint64_t max_chunks) {
@@ -75,15 +80,17 @@ PoolSize size_pool(const TierRule& rule, Bytes extent_size, std::uint64_t device
     const auto kept_back = pool.metadata_extents + (all_that_fits ? pool.spare_extents : 0);
     if (pool.data_extents == 0 || pool.data_extents + kept_back > free_extents) {
         const auto room = free_extents > kept_back ? free_extents - kept_back : 0;
-        pool.problem = (all_that_fits ? std::string{"nothing"} : format_size(pool.data_extents * extent_size)) + (all_that_fits ? " fits: " : " does not fit: ") +
-                       format_size(free_extents * extent_size) + " are free, " + format_size(pool.metadata_extents * extent_size) +
-                       " of them kept back for metadata" + (all_that_fits ? " and " + format_size(pool.spare_extents * extent_size) + " for its spare" : "");
+        pool.problem = (all_that_fits ? std::string{"nothing"} : format_size(pool.data_extents * extent_size)) +
+                       (all_that_fits ? " fits: " : " does not fit: ") + format_size(free_extents * extent_size) + " are free, " +
+                       format_size(pool.metadata_extents * extent_size) + " of them kept back for metadata" +
+                       (all_that_fits ? " and " + format_size(pool.spare_extents * extent_size) + " for its spare" : "");
         if (room > 0) pool.problem += "; write size: " + spell_size(room * extent_size) + " or less";
         return pool;
     }
     pool.problem = check_numbers(rule, extent_size, max_chunks, pool);
     if (pool.chunk_size > cache_chunk_usual && !rule.chunk_size) {
-        pool.note = "64 KiB would be " + std::to_string(pool.data_extents * extent_size / cache_chunk_usual) + " chunks; LVM allows " + std::to_string(max_chunks);
+        pool.note = "64 KiB would be " + std::to_string(pool.data_extents * extent_size / cache_chunk_usual) + " chunks; LVM allows " +
+                    std::to_string(max_chunks);
     }
     return pool;
 }

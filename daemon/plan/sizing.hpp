@@ -20,7 +20,7 @@ inline constexpr Bytes pv_data_offset = 1 * mib;
 struct PoolSize {
     std::uint64_t data_extents = 0, metadata_extents = 0, spare_extents = 0;
     Bytes chunk_size = 0;
-    std::string note;     ///< why not the usual chunk: "64 KiB would be 3604480 chunks; LVM allows 1000000"
+    std::string note;  ///< why not the usual chunk: "64 KiB would be 3604480 chunks; LVM allows 1000000"
     std::string problem;
 };
 

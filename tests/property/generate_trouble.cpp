@@ -192,6 +192,10 @@ void interrupt(Random& random, Case& each) {
     for (std::size_t i = 0; i < done; ++i) foretell_in_place(each.now, *steps[i].action);
     if (random.chance(50)) damage(random, each.now);
     if (random.chance(15)) each.policy = generate_policy(random, each.now);  // and the policy is another one by now
+    for (const auto& volume : each.now.lvm->lvs) {
+        if (!tier_of(volume) || volume.hidden || !random.chance(20)) continue;
+        each.policy.tiers[static_cast<std::size_t>(random.below(each.policy.tiers.size()))].volume = {volume.vg, volume.name};
+    }
     for (auto& rule : each.policy.tiers) {
         if (random.chance(5)) rule.state = Presence::Absent;
         if (random.chance(5)) rule.mode = CacheMode::Passthrough;

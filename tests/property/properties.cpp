@@ -193,7 +193,7 @@ std::string never_acts_on_the_unknown(const Planner& planner, const Case& each, 
         for (auto& volume : now.lvm->lvs) {
             const VolumeName name{volume.vg, volume.name};
             const auto wanted = [&](const TierRule& rule) { return rule.volume == name; };
-            if (std::any_of(each.policy.tiers.begin(), each.policy.tiers.end(), wanted)) volume.suspended = true;
+            if (std::any_of(each.policy.tiers.begin(), each.policy.tiers.end(), wanted) && volume.active == true) volume.suspended = true;
         }
     }
     const auto plan = planner(each.policy, now);

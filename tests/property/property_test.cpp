@@ -79,7 +79,7 @@ TEST(EveryPlan, CanBeExplained) {
 
 TEST(TheGenerator, ReachesEveryVerbRefusalAndState) {
     Coverage coverage;
-    for (std::uint64_t seed = 1; seed <= std::max<std::uint64_t>(rounds(), 4'000); ++seed) {
+    for (std::uint64_t seed = 1; seed <= std::max<std::uint64_t>(rounds(), 10'000); ++seed) {
         Random random{seed};
         const auto each = generate(random);
         coverage.add(make_plan(each.policy, each.now));

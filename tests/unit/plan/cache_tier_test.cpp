@@ -330,6 +330,7 @@ TEST(AStandingPool, ThatThePolicyCallsAVolumeIsRefused) {
     policy.tiers.push_back(policy.tiers.front());
     policy.tiers.back().name = "odd";
     policy.tiers.back().volume = {"lvm_hdd", "media"};
+    volume(now, "media").size = gib;
     for (const auto& step : make_plan(policy, now).steps) EXPECT_NE(step.state, StepState::Ready) << step.sentence;
 }
 
