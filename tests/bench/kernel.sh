@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Run in the booted kernel by tests/bench/run: tierd beside what people use instead, in turn, five times; medians and ratios.
+# shellcheck source=tests/real/lib.sh
 . "$GUEST/lib.sh"
 BIN=${TIERD_BIN:?}
 ROUNDS=${TIERD_BENCH_ROUNDS:-5}

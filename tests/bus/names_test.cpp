@@ -13,7 +13,7 @@ namespace {
 const std::vector<std::string> ids{"media",   "wwn:0x5002538d00000001", "0abc", "serial:ß/..", "", "_", "a_b",
                                    "kZ3x-4b", std::string("a\0b", 3),   "7"};
 
-TEST(AnId, IsEncodedAsSystemdDoes) {
+TEST(AnObjectId, IsEncodedAsSystemdDoes) {
     for (const std::string& id : ids) {
         if (id.find('\0') != std::string::npos) continue;  // a C string ends there
         char* path = nullptr;
@@ -23,7 +23,7 @@ TEST(AnId, IsEncodedAsSystemdDoes) {
     }
 }
 
-TEST(AnId, ComesBackFromItsPath) {
+TEST(AnObjectId, ComesBackFromItsPath) {
     for (const std::string& id : ids) EXPECT_EQ(id_of_path("tier", object_path("tier", id)), id);
 }
 

@@ -181,7 +181,7 @@ TEST_F(AController, KeepsTheLastGoodPolicyWhenAFileHasAFault) {
     begin();
     loaded.policy = {};
     loaded.whole = false;
-    loaded.problems = {{Severity::Error, {"/etc/tierd/10-media.yaml", 12, 3}, "kind: \"cach\" is not known"}};
+    loaded.problems = {{Severity::Error, {"/etc/tierd/10-media.yaml", 12, 3}, "kind: \"bcash\" is not known"}};
     const auto problems = controller->reload();
     ASSERT_EQ(problems.size(), 1u);
     EXPECT_EQ(controller->manager().policy_problems, problems);
