@@ -176,6 +176,9 @@ int run(const Arguments& arguments) {
         return Service::exit_name_taken;
     }
     const auto directories = policy_directories(arguments);
+    if (!arguments.policy_directory.empty() && access(arguments.policy_directory.c_str(), X_OK) != 0) {
+        throw Error{ErrorCode::InvalidArgs, "--policy " + arguments.policy_directory + ": " + std::strerror(errno)};
+    }
     const auto machine = make_machine(loop, arguments);
     Controller controller{loop, *machine, [&directories] { return load_policy(directories); }, {arguments.dry_run, TIERD_VERSION}};
     JournalSink journal{write_log};
@@ -189,6 +192,8 @@ int run(const Arguments& arguments) {
     options.log_level = [] { return std::string{levels.at(static_cast<std::size_t>(log_priority))}; };
     options.set_log_level = [](const std::string& level) { log_priority = priority_of(level); };
     options.log_target = to_journal() ? "journal" : "console";
+    say(6, std::string{"tierd "} + TIERD_VERSION + (arguments.simulate ? ", a simulated machine" : "") + ", policy in " +
+               directories.back() + ", on the bus " + options.bus);
     Service service{loop, controller, options};
 
     const auto watches = watch_policy(loop, directories, controller);

@@ -34,6 +34,7 @@ Controller::Impl::Impl(Loop& the_loop, Machine& the_machine, PolicySource the_so
     : loop{the_loop}, machine{the_machine}, source{std::move(the_source)}, options{std::move(the_options)}, patience{options.first_retry} {
     machine.on_event = [this](const MachineEvent& event) { on_event(event); };
     machine.on_command = [this](const CommandRecord& record) {
+        if (record.argv.empty()) return;
         for (auto* listener : listeners) listener->on_command(record);
     };
     machine.on_note = [this](const std::string& text) {
@@ -211,6 +212,12 @@ void Controller::Impl::settle_alerts() {
     const auto acting = acting_entries();
     const Shown shown{policy, *observed, plan, watchers, acting};
     auto facts = facts_of(shown, view_tiers(shown));
+    // What cannot be seen now is not over.
+    if (!observed->lvm) {
+        for (const auto& alert : alerts.list()) {
+            if (alert.object.rfind("tier/", 0) == 0) facts.push_back(alert);
+        }
+    }
     const auto fault =
         std::find_if(problems.begin(), problems.end(), [](const Problem& problem) { return problem.severity == Severity::Error; });
     if (fault != problems.end())

@@ -117,6 +117,7 @@ ManagerView Controller::Impl::manager() const {
         convergence = Convergence::Blocked;
         view.waits_for = frozen.begin()->first + ": " + frozen.begin()->second;
     }
+    if (options.observe_only && convergence == Convergence::Drift) view.waits_for = "tierd observes only (--dry-run), and changes nothing";
     view.convergence = std::string{name_of(convergence)};
     return view;
 }

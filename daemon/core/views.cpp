@@ -171,7 +171,9 @@ std::vector<TierView> view_tiers(const Shown& shown) {
         view.volume = volume.vg + '/' + volume.name;
         view.volume_kind = "lv";
         set_cache(volume, *pool, shown, view);
-        view.foreign = !tier_of(*pool);
+        const auto tier = tier_of(*pool);
+        view.foreign = !tier;
+        if (tier) view.waits_for = "made for tier " + *tier + ", which the policy does not name any more: it stays as it is";
         views.push_back(std::move(view));
     }
     return views;

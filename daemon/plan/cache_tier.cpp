@@ -47,7 +47,7 @@ private:
         Step step;
         step.state = state;
         step.verb = std::move(verb);
-        step.target = rule_.volume.text();
+        step.target = rule_.volume.lv.empty() ? rule_.name : rule_.volume.text();
         step.entry = "tier " + rule_.name;
         step.group = rule_.volume.vg;
         step.sentence = std::move(text);
@@ -167,9 +167,19 @@ private:
         return pool != nullptr && tier_of(*pool) ? pool : nullptr;
     }
 
+    /// Unknown is no fault: what follows asks again.
+    [[nodiscard]] CacheStatus::Health health_of(const LogicalVolume& volume) const {
+        const auto device = scene_.now().caches.find(volume.uuid);
+        return device == scene_.now().caches.end() || !device->second.status ? CacheStatus::Health::Ok : device->second.status->health;
+    }
+
     std::optional<Step> when_cached() {
         const auto* pool = our_pool();
         if (pool == nullptr) return refuse("it has a cache that tierd did not make (" + volume_->pool + "): left alone");
+        if (const auto health = health_of(*volume_); health != CacheStatus::Health::Ok) {
+            return refuse("its cache is " + std::string{name_of(health)} +
+                          ": what was not written back is on the SSD only, so leave it in place; lvmcache(7) says what can be done");
+        }
         if (auto step = fence_below(*pool)) return step;
         if (volume_->active == true) {
             const auto device = scene_.now().caches.find(volume_->uuid);
