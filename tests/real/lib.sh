@@ -346,5 +346,7 @@ forget_commands() {
 }
 # kill_at before|during|after N: tierd is killed around its N-th changing command from now on.
 kill_at() { echo "$1 $2" >"$COMMANDS/kill"; }
-# hook_before WORD SCRIPT: the shell text runs before the next changing command that has WORD in it; once.
-hook_before() { printf '%s\n%s\n' "$1" "$2" >"$COMMANDS/hook"; }
+# hook_before WORD SCRIPT: the shell text, which may call what stands here, runs before the next changing command that has WORD in it; once.
+hook_before() {
+  printf '%s\nexport GUEST=%q OUT=%q; . "$GUEST/lib.sh"; set -e; %s\n' "$1" "$GUEST" "$OUT" "$2" >"$COMMANDS/hook"
+}

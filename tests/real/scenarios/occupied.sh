@@ -171,7 +171,7 @@ between() {
   forget_commands
   start_tierd
   wait_convergence waiting
-  hook_before claim ". $GUEST/lib.sh; wait_for 20 test -s /run/between; node=\$(cat /run/between); mkfs.ext4 -q -F \$node; sync; hash_of \$node >/run/between.hash"
+  hook_before claim "wait_for 20 test -s /run/between; node=\$(cat /run/between); mkfs.ext4 -q -F \$node; sync; hash_of \$node >/run/between.hash"
   plug_ssd >/run/between
   local node
   node=$(cat /run/between)
@@ -191,7 +191,7 @@ another_disk() {
   forget_commands
   # The node is the same, the disk behind it is not.
   rm -f /run/between
-  hook_before claim ". $GUEST/lib.sh; wait_for 20 test -s /run/between; pull \$(cat /run/between); plug_ssd >/run/between.second"
+  hook_before claim "wait_for 20 test -s /run/between; pull \$(cat /run/between); plug_ssd >/run/between.second"
   plug_ssd >/run/between
   wait_for 60 test -s /run/between.second
   same "node of the second disk" "$(cat /run/between)" "$(cat /run/between.second)"
