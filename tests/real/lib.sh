@@ -348,5 +348,6 @@ forget_commands() {
 kill_at() { echo "$1 $2" >"$COMMANDS/kill"; }
 # hook_before WORD SCRIPT: the shell text, which may call what stands here, runs before the next changing command that has WORD in it; once.
 hook_before() {
+  # shellcheck disable=SC2016
   printf '%s\nexport GUEST=%q OUT=%q; . "$GUEST/lib.sh"; set -e; %s\n' "$1" "$GUEST" "$OUT" "$2" >"$COMMANDS/hook"
 }
