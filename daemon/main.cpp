@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 
 #include "config/loader.hpp"
 #include "daemon/core/controller.hpp"
@@ -87,11 +86,16 @@ void set_up_console() {
 constexpr const char* run_directory = "/run/tierd";
 
 std::string read_whole(const std::string& path) {
+    constexpr std::size_t most = 256 * mib;
     std::ifstream file{path};
-    if (!file) throw Error{ErrorCode::InvalidArgs, path + ": cannot be read"};
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
+    std::string text;
+    std::array<char, 65536> part{};
+    while (file.read(part.data(), part.size()) || file.gcount() > 0) {
+        text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+        if (text.size() > most) throw Error{ErrorCode::InvalidArgs, path + ": longer than 256 MiB, and so none of the files expected here"};
+    }
+    if (!file.eof()) throw Error{ErrorCode::InvalidArgs, path + ": cannot be read"};
+    return text;
 }
 
 std::unique_ptr<Machine> make_machine(Loop& loop, const Arguments& arguments) {
