@@ -53,7 +53,9 @@ function(tierd_program name)
 endfunction()
 
 # tierd_manual_page(SOURCE): NAME.SECTION.scd -> man/NAME.SECTION, built with everything else and installed. Nothing without scdoc.
+# The target "man" is all of them.
 find_program(SCDOC scdoc)
+add_custom_target(man)
 function(tierd_manual_page source)
   if(NOT SCDOC)
     return()
@@ -64,5 +66,6 @@ function(tierd_manual_page source)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/man)
   add_custom_command(OUTPUT ${target} DEPENDS ${source} COMMAND ${SCDOC} < ${source} > ${target} VERBATIM)
   add_custom_target(man_${page} ALL DEPENDS ${target})
+  add_dependencies(man man_${page})
   install(FILES ${target} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endfunction()
