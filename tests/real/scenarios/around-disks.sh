@@ -71,6 +71,7 @@ too_small() {
 }
 separately "a size that the disk does not hold is refused with the number, before anything is written" too_small
 
+plan_says() { tierctl plan | grep -qE -- "$1"; }
 sectors() {
   load_ssds sector_size=4096
   policy writeback
@@ -86,8 +87,6 @@ sectors() {
   same "hash of the disk" "$before" "$(hash_of "$node")"
 }
 separately "4 KiB sectors do not go into a volume group of 512-byte ones: refused, untouched" sectors
-
-plan_says() { tierctl plan | grep -qE -- "$1"; }
 
 # D07
 partition_events() {
