@@ -72,6 +72,7 @@ too_small() {
 separately "a size that the disk does not hold is refused with the number, before anything is written" too_small
 
 plan_says() { tierctl plan | grep -qE -- "$1"; }
+plan_says() { tierctl plan | grep -qE -- "$1"; }
 sectors() {
   load_ssds sector_size=4096
   policy writeback
@@ -172,15 +173,16 @@ overrun() {
   wait_convergence waiting
   # tierd does not read for a while: the monitor's buffer runs over, and the end of what happened is lost.
   kill -STOP "$(cat /run/tierd.pid)"
-  add_scsi_debug_host "${TIERD_MANY_DISKS:-40}"
+  add_scsi_debug_host "${TIERD_MANY_DISKS:-24}"
   udevadm settle
   local round
-  for ((round = 0; round < 40; round++)); do udevadm trigger --action=change --subsystem-match=block; done
+  for ((round = 0; round < 12; round++)); do udevadm trigger --action=change --subsystem-match=block; done
   udevadm settle
+  echo "events lost by the kernel's sockets:" && grep -E "^sk|  15 +$(cat /run/tierd.pid) " /proc/net/netlink || true
   kill -CONT "$(cat /run/tierd.pid)"
-  wait_for 180 all_seen "${TIERD_MANY_DISKS:-40}"
+  wait_for 180 all_seen "${TIERD_MANY_DISKS:-24}"
   wait_for 120 is_idle
-  all_seen "${TIERD_MANY_DISKS:-40}"
+  all_seen "${TIERD_MANY_DISKS:-24}"
 }
 all_seen() {
   local paths
