@@ -93,7 +93,7 @@ void SimulatedMachine::perform(const Action& action, std::function<void(Outcome)
                 record.exit_status = 5;
                 record.error_output = error.what();
             }
-            if (on_command) on_command(record);
+            if (on_command && !record.argv.empty()) on_command(record);
             done(outcome);
         },
         command_span);
