@@ -66,7 +66,8 @@ inline LogicalVolume linear(const std::string& vg, const std::string& name, std:
     volume.vg = vg;
     volume.name = name;
     volume.uuid = "lv-" + vg + '-' + name;
-    volume.dm_uuid = "LVM-" + vg + name;
+    volume.dm_uuid = "LVM-";
+    for (const char c : vg + name) volume.dm_uuid += c == '_' ? '-' : c;
     volume.size = extents * extent;
     volume.segtype = "linear";
     volume.active = true;

@@ -31,7 +31,7 @@ Observation after(std::size_t count) {
                                   create,
                                   FencePv{"lvm_hdd", "/dev/sdb", uuid, device_tag("fast")},
                                   attach,
-                                  CommitMetadata{{"lvm_hdd", "hdd"}, "lv-lvm_hdd-hdd", "LVM-lvm_hddhdd"}};
+                                  CommitMetadata{{"lvm_hdd", "hdd"}, "lv-lvm_hdd-hdd", "LVM-lvm-hddhdd"}};
     auto now = world::with_disk();
     for (std::size_t i = 0; i < count; ++i) foretell_in_place(now, way.at(i));
     return now;
