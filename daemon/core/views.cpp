@@ -132,7 +132,9 @@ std::vector<DeviceView> view_devices(const Shown& shown) {
     std::set<std::string> seen;
     for (const auto& device : shown.observation.devices) {
         std::vector<Verdict> verdicts;
-        for (const auto& rule : shown.policy.devices) verdicts.push_back(judge(rule, device, shown.observation));
+        for (const auto& rule : shown.policy.devices) {
+            verdicts.push_back(can_match(rule, device) ? judge(rule, device, shown.observation) : Verdict{});
+        }
         if (!is_shown(device, verdicts)) continue;
         DeviceView view;
         view.identity = identity_of(device);

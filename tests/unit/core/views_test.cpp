@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/core/views.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "daemon/plan/foretell.hpp"
+#include "daemon/plan/planner.hpp"
+#include "world.hpp"
+
+namespace tierd {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Everything that is shown of one machine and one policy.
+struct Look {
+    explicit Look(Observation seen, Policy wanted = world::story_a())
+        : policy{std::move(wanted)}, now{std::move(seen)}, plan{make_plan(policy, now)} {
+        watchers.add(now.time, now.caches);
+    }
+    [[nodiscard]] Shown shown() const { return {policy, now, plan, watchers, acting}; }
+    [[nodiscard]] std::vector<std::string> facts() const {
+        std::vector<std::string> list;
+        for (const auto& fact : facts_of(shown(), view_tiers(shown()))) list.push_back(fact.object + ' ' + fact.code);
+        return list;
+    }
+
+    Policy policy;
+    Observation now;
+    Plan plan;
+    Watchers watchers;
+    std::set<std::string> acting;
+};
+
+Observation attached() {
+    auto now = world::with_disk();
+    for (const auto& step : make_plan(world::story_a(), now).steps) foretell_in_place(now, *step.action);
+    auto& cache = now.caches.begin()->second;
+    cache.status->used_blocks = 100;
+    cache.status->dirty_blocks = 10;
+    cache.status->metadata_used = 1;
+    cache.status->metadata_total = 4;
+    return now;
+}
+
+// --- devices ---
+
+std::string state_of(const Look& look, const std::string& path) {
+    for (const auto& view : view_devices(look.shown())) {
+        if (view.path == path) return view.state;
+    }
+    return "not shown";
+}
+
+TEST(ADeviceView, TellsWhatBecomesOfTheDisk) {
+    EXPECT_EQ(state_of(Look{world::with_disk()}, "/dev/sdb"), "eligible");
+    EXPECT_EQ(state_of(Look{world::with_disk()}, "/dev/sda"), "ineligible");
+    EXPECT_EQ(state_of(Look{attached()}, "/dev/sdb"), "serving");
+    auto now = world::with_disk();
+    now.devices.back().probe->signatures = {{"ext4", "filesystem", 1080}};
+    const Look look{now};
+    EXPECT_EQ(state_of(look, "/dev/sdb"), "ineligible");
+    for (const auto& view : view_devices(look.shown())) {
+        if (view.path != "/dev/sdb") continue;
+        EXPECT_THAT(view.reasons, ElementsAre("it holds data: ext4 at 1080"));
+        EXPECT_EQ(view.policy, "fast");
+        EXPECT_EQ(view.id, "wwn:0xS21PNXAG441016");
+    }
+}
+
+TEST(ADeviceView, IsOfDisksThatAPersonWouldCallOne) {
+    auto now = world::with_disk();
+    auto mapped = world::ssd("sdm", "");
+    mapped.virtual_disk = true;
+    now.devices.push_back(mapped);
+    now.devices.push_back(world::partition(world::ssd(), 1, gib, "p1"));
+    EXPECT_EQ(state_of(Look{now}, "/dev/sdm"), "not shown");
+    EXPECT_EQ(state_of(Look{now}, "/dev/sdb1"), "not shown");
+    auto policy = world::story_a();
+    policy.devices[0].match.partuuid = {"p1"};
+    policy.devices[0].match.min_size.reset();
+    EXPECT_NE(state_of(Look{now, policy}, "/dev/sdb1"), "not shown") << "a rule names it";
+}
+
+TEST(ADeviceView, HasAnIdOfItsOwn) {
+    auto now = world::with_disk();
+    now.devices.push_back(world::ssd("sdc"));      // another path
+    now.devices.push_back(world::ssd("sdd", ""));  // no identity
+    now.devices.push_back(world::ssd("sde", ""));
+    std::set<std::string> ids;
+    const Look look{now};
+    const auto views = view_devices(look.shown());
+    for (const auto& view : views) EXPECT_TRUE(ids.insert(view.id).second) << view.id;
+    EXPECT_EQ(views.size(), 5u);
+}
+
+// --- tiers ---
+
+TEST(ATierView, WaitsBeforeThereIsADisk) {
+    const Look look{world::hard_disk_alone()};
+    const auto tier = view_tiers(look.shown()).at(0);
+    EXPECT_EQ(tier.id, "media");
+    EXPECT_EQ(tier.phase, "waiting");
+    EXPECT_EQ(tier.health, "unknown");
+    EXPECT_EQ(tier.volume, "lvm_hdd/hdd");
+    EXPECT_EQ(tier.uuid, "lv-lvm_hdd-hdd");
+    EXPECT_EQ(tier.dirty, std::nullopt) << "not 0";
+    EXPECT_EQ(tier.size, std::nullopt);
+    EXPECT_THAT(tier.waits_for, HasSubstr("waits for a disk: fast"));
+}
+
+TEST(ATierView, IsAttachingWhileItIsWorkedAt) {
+    Look look{world::with_disk()};
+    look.acting = {"tier media"};
+    EXPECT_EQ(view_tiers(look.shown()).at(0).phase, "attaching");
+}
+
+TEST(ATierView, ShowsTheNumbersOfAnActiveCache) {
+    const Look look{attached()};
+    const auto tier = view_tiers(look.shown()).at(0);
+    EXPECT_EQ(tier.phase, "active");
+    EXPECT_EQ(tier.health, "ok");
+    EXPECT_EQ(tier.mode, "writeback");
+    EXPECT_EQ(tier.size, 220 * gib);
+    EXPECT_EQ(tier.chunk_size, 256 * kib);
+    EXPECT_EQ(tier.used, 100 * 256 * kib);
+    EXPECT_EQ(tier.dirty, 10 * 256 * kib);
+    EXPECT_EQ(tier.metadata_ratio, 0.25);
+    EXPECT_THAT(tier.devices, ElementsAre("wwn:0xS21PNXAG441016"));
+    EXPECT_THAT(tier.hit_ratios, IsEmpty()) << "no request in any window";
+    EXPECT_FALSE(tier.foreign);
+    EXPECT_EQ(tier.waits_for, "");
+}
+
+TEST(ATierView, HasNoNumbersWhenTheCacheIsLost) {
+    for (const auto health : {CacheStatus::Health::Error, CacheStatus::Health::Failed}) {
+        auto now = attached();
+        Look look{now};
+        now.caches.begin()->second.status->health = health;
+        now.caches.begin()->second.status->dirty_blocks = 0;
+        look.now = now;
+        look.watchers.add(now.time + 1, now.caches);
+        const auto tier = view_tiers(look.shown()).at(0);
+        EXPECT_EQ(tier.phase, "lost");
+        EXPECT_EQ(tier.dirty, std::nullopt);
+        EXPECT_EQ(tier.used, std::nullopt);
+        EXPECT_EQ(tier.last_known_dirty->first, 10 * 256 * kib) << "what may be lost";
+        EXPECT_THAT(look.facts(), testing::Contains("tier/media tier-lost"));
+    }
+}
+
+TEST(ATierView, IsUnknownWhenTheStatusIs) {
+    auto now = attached();
+    now.caches.begin()->second.status.reset();
+    const Look look{now};
+    const auto tier = view_tiers(look.shown()).at(0);
+    EXPECT_EQ(tier.health, "unknown");
+    EXPECT_EQ(tier.dirty, std::nullopt);
+    EXPECT_EQ(tier.used, std::nullopt);
+}
+
+TEST(ATierView, OfAForeignCacheIsShownAsForeign) {
+    auto now = attached();
+    for (auto& each : now.lvm->lvs) each.tags.clear();
+    const Look with_rule{now};
+    EXPECT_TRUE(view_tiers(with_rule.shown()).at(0).foreign);
+    const Look without{now, {}};
+    const auto tier = view_tiers(without.shown()).at(0);
+    EXPECT_TRUE(tier.foreign);
+    EXPECT_EQ(tier.id, "lv-lvm_hdd-hdd");
+    EXPECT_EQ(tier.policy, "");
+}
+
+TEST(ATierView, OfOtherKindsNamesWhatItFronts) {
+    auto policy = world::story_a();
+    policy.tiers[0].kind = TierKind::Journal;
+    policy.tiers[0].filesystem = "/srv/iscsi";
+    policy.tiers[0].volume = {};
+    const Look look{world::with_disk(), policy};
+    const auto tier = view_tiers(look.shown()).at(0);
+    EXPECT_EQ(tier.volume, "/srv/iscsi");
+    EXPECT_EQ(tier.volume_kind, "filesystem");
+    EXPECT_THAT(tier.waits_for, HasSubstr("tiers of kind journal"));
+}
+
+// --- snapshots ---
+
+LogicalVolume snapshot(const std::string& attr, std::optional<double> fill) {
+    auto volume = world::linear("lvm_hdd", "nightly", 10, "pv-hdd");
+    volume.origin = "hdd";
+    volume.attr = attr;
+    volume.data_percent = fill;
+    return volume;
+}
+
+SnapshotView view_of(const LogicalVolume& volume) {
+    auto now = world::hard_disk_alone();
+    now.lvm->lvs.push_back(volume);
+    const Look look{now};
+    return view_snapshots(look.shown()).at(0);
+}
+
+TEST(ASnapshotView, ShowsItsFillAndState) {
+    EXPECT_EQ(view_of(snapshot("swi-a-s---", 31.2)).state, "active");
+    EXPECT_DOUBLE_EQ(*view_of(snapshot("swi-a-s---", 31.2)).fill_ratio, 0.312);
+    EXPECT_EQ(view_of(snapshot("swi-a-s---", 31.2)).origin, "lvm_hdd/hdd");
+    EXPECT_EQ(view_of(snapshot("swi-I-s---", 100)).state, "invalid");
+    EXPECT_EQ(view_of(snapshot("swi-a-s---", 100)).state, "full");
+    auto merging = snapshot("Swi-a-s---", 10);
+    merging.merging = true;
+    EXPECT_EQ(view_of(merging).state, "merging");
+}
+
+// C03, B09, C10: no number is not zero, and no state is not inactive.
+TEST(ASnapshotView, IsUnknownWhereNothingIsSaid) {
+    auto unknown = snapshot("swi-X-s---", std::nullopt);
+    unknown.active.reset();
+    EXPECT_EQ(view_of(unknown).fill_ratio, std::nullopt);
+    EXPECT_EQ(view_of(unknown).state, "unknown");
+    auto inactive = snapshot("swi---s---", std::nullopt);
+    inactive.active = false;
+    EXPECT_EQ(view_of(inactive).state, "inactive");
+}
+
+TEST(ASnapshotView, IsOfThickAndThinOnesAndNothingElse) {
+    auto now = attached();  // the cached volume has an origin too
+    auto thin = world::linear("lvm_hdd", "thin-snap", 0, "pv-hdd");
+    thin.segtype = "thin";
+    thin.origin = "thin";
+    thin.attr = "Vwi-a-tz--";
+    now.lvm->lvs.push_back(thin);
+    now.lvm->lvs.push_back(snapshot("swi-a-s---", 1));
+    const Look look{now};
+    const auto views = view_snapshots(look.shown());
+    ASSERT_EQ(views.size(), 2u);
+    EXPECT_EQ(views[0].kind, "thin");
+    EXPECT_EQ(views[1].kind, "thick");
+    EXPECT_EQ(views[0].fill_ratio, std::nullopt) << "a thin one has no fill of its own";
+}
+
+// --- facts ---
+
+TEST(AFact, IsNoneOfAMachineThatIsWell) {
+    EXPECT_THAT(Look{attached()}.facts(), IsEmpty());
+    EXPECT_THAT(Look{world::hard_disk_alone()}.facts(), IsEmpty()) << "waiting is no alarm";
+}
+
+TEST(AFact, IsSaidOfWhatIsWrong) {
+    auto now = attached();
+    now.caches.begin()->second.status->dirty_blocks = now.caches.begin()->second.status->total_blocks / 2;
+    EXPECT_THAT(Look{now}.facts(), ElementsAre("tier/media dirty-high"));
+    now = attached();
+    now.caches.begin()->second.status->health = CacheStatus::Health::ReadOnly;
+    EXPECT_THAT(Look{now}.facts(), ElementsAre("tier/media tier-degraded"));
+    now = attached();
+    now.lvm->groups[0].missing_pvs = 1;
+    EXPECT_THAT(Look{now}.facts(), testing::Contains("tier/media vg-incomplete"));
+    now = world::with_disk();
+    now.devices.push_back(world::ssd("sdc", "S22"));
+    EXPECT_THAT(Look{now}.facts(), ElementsAre("tier/media device-ambiguous"));
+    now = world::with_disk();
+    now.lvm.reset();
+    EXPECT_THAT(Look{now}.facts(), testing::Contains(" inventory-lost"));
+}
+
+// A03
+TEST(AFact, IsNotMadeOfAWritethroughCacheThatCountsAsDirty) {
+    auto policy = world::story_a();
+    policy.tiers[0].mode = CacheMode::Writethrough;
+    auto now = world::with_disk();
+    for (const auto& step : make_plan(policy, now).steps) foretell_in_place(now, *step.action);
+    now.caches.begin()->second.status->dirty_blocks = now.caches.begin()->second.status->total_blocks;
+    EXPECT_THAT((Look{now, policy}.facts()), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tierd
