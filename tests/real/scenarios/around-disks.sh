@@ -178,7 +178,8 @@ overrun() {
   local round
   for ((round = 0; round < 12; round++)); do udevadm trigger --action=change --subsystem-match=block; done
   udevadm settle
-  echo "events lost by the kernel's sockets:" && grep -E "^sk|  15 +$(cat /run/tierd.pid) " /proc/net/netlink || true
+  echo "events lost by the kernel's sockets:"
+  grep -E "^sk|  15 +$(cat /run/tierd.pid) " /proc/net/netlink || true
   kill -CONT "$(cat /run/tierd.pid)"
   wait_for 180 all_seen "${TIERD_MANY_DISKS:-24}"
   wait_for 120 is_idle
