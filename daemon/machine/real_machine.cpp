@@ -148,6 +148,17 @@ std::vector<std::string> spelled(const Action& action, const lvm::Tools& tools) 
     }
 }
 
+/// Whether the disk below a device-mapper device has gone: its link leads nowhere, or is not there any more.
+bool stands_on_nothing(const std::string& name) {
+    std::error_code fault;
+    bool any = false;
+    for (const auto& entry : std::filesystem::directory_iterator{"/sys/class/block/" + name + "/slaves", fault}) {
+        any = true;
+        if (!std::filesystem::exists("/sys/class/block/" + entry.path().filename().string(), fault)) return true;
+    }
+    return !any && !fault;
+}
+
 class RealMachine final : public Machine {
 public:
     RealMachine(Loop& loop, lvm::Tools tools)
@@ -201,6 +212,7 @@ public:
             if (found == dm_uuids_.end()) continue;
             auto& device = samples[uuid];
             device.status = mapper_.cache_status(found->second);
+            tell_gone(uuid, device);
             if (committed_.contains(uuid)) device.metadata_committed = true;
         }
         return samples;
@@ -281,6 +293,7 @@ private:
     void look_at_caches(const std::shared_ptr<Look>& look) {
         look->open = 1;
         dm_uuids_.clear();
+        metadata_names_.clear();
         if (look->observation.lvm) {
             for (const auto& volume : look->observation.lvm->lvs) {
                 if (volume.segtype == "cache" && volume.active == true) look_at_cache(look, volume);
@@ -288,6 +301,13 @@ private:
         }
         std::erase_if(committed_, [this](const auto& each) { return !dm_uuids_.contains(each.first); });
         cache_is_in(look);
+    }
+
+    /// After a pull the status line goes on for a while as if nothing had happened, also when the disk is back under another number.
+    void tell_gone(const std::string& lv_uuid, CacheDevice& device) const {
+        const auto metadata = metadata_names_.find(lv_uuid);
+        if (device.status && metadata != metadata_names_.end() && stands_on_nothing(metadata->second))
+            device.status->health = CacheStatus::Health::Error;
     }
 
     void look_at_cache(const std::shared_ptr<Look>& look, const LogicalVolume& volume) {
@@ -299,6 +319,8 @@ private:
         // A device that is made anew has another sequence number: what was seen on the one before says nothing of it.
         const std::string metadata = kernel_name(mapper_.cache_metadata(volume.dm_uuid));
         if (metadata.empty()) return;
+        metadata_names_[volume.uuid] = metadata;
+        tell_gone(volume.uuid, device);
         const std::string identity = metadata + '#' + first_line_in("/sys/class/block/" + metadata + "/diskseq");
         if (const auto known = committed_.find(volume.uuid); known != committed_.end() && known->second == identity) {
             device.metadata_committed = true;
@@ -329,7 +351,8 @@ private:
     udev::Probes probes_;
     dm::Mapper mapper_;
     lvm::Reader reader_;
-    std::map<std::string, std::string> dm_uuids_;  ///< of the cached LVs, by their UUID
+    std::map<std::string, std::string> dm_uuids_;        ///< of the cached LVs, by their UUID
+    std::map<std::string, std::string> metadata_names_;  ///< kernel name of their cache's metadata device, likewise
     std::map<std::string, std::string>
         committed_;                ///< LV UUID -> the metadata device, by sequence number, that was seen to carry its cache's
     std::set<std::string> taken_;  ///< "8:16" of the physical volumes that are in a volume group

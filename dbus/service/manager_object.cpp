@@ -61,6 +61,7 @@ void ManagerObject::Apply(sdbus::Result<sdbus::ObjectPath>&& result, std::string
     const Reply<sdbus::ObjectPath> reply{std::move(result)};
     reply.guard([&] {
         refuse_options(options);
+        limit(plan.size(), longest_name, "plan");
         // The plan of the call's moment: whoever allows it must not allow another one.
         const std::string id = plan.empty() ? context_.controller.plan().id : plan;
         const auto work = [this, id](uid_t uid) { return sdbus::ObjectPath{job_path(context_.controller.apply(id, uid))}; };

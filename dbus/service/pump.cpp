@@ -10,6 +10,7 @@ namespace tierd::bus {
 namespace {
 
 constexpr int messages_at_a_time = 32;
+constexpr std::chrono::milliseconds longest_batch{10};
 
 Duration span_until(std::uint64_t deadline_usec) {
     const auto now = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch());
@@ -26,7 +27,11 @@ Pump::Pump(Loop& loop, sdbus::IConnection& connection, std::function<void(const 
 
 void Pump::process() {
     try {
-        for (int i = 0; i < messages_at_a_time && process_one(connection_); ++i) continue;
+        // Expensive messages leave the loop to others sooner than cheap ones.
+        const auto until = std::chrono::steady_clock::now() + longest_batch;
+        for (int i = 0; i < messages_at_a_time && process_one(connection_); ++i) {
+            if (std::chrono::steady_clock::now() >= until) break;
+        }
     } catch (const sdbus::Error& error) {
         give_up(error.getMessage());
     }
