@@ -26,6 +26,7 @@ public:
     std::map<std::string, std::deque<Outcome>> failures;    ///< verb -> what its next runs end with
     std::set<std::string> lies;                             ///< verbs that say "done" and do nothing
     bool hold_commands = false, hold_observations = false;  ///< until release()
+    std::string hold_verb;                                  ///< only commands of this verb are held
     unsigned observations = 0, samples = 0;
     std::map<std::string, CacheDevice> next_samples;
 
@@ -54,7 +55,7 @@ public:
             --running_;
             done(outcome_of(verb, action));
         };
-        hold_commands ? held_commands_.push_back(std::move(end)) : post(std::move(end));
+        hold_commands || hold_verb == verb ? held_commands_.push_back(std::move(end)) : post(std::move(end));
     }
 
     [[nodiscard]] std::vector<std::string> command_of(const Action& action) const override { return {"do", std::string{verb_of(action)}}; }
