@@ -178,7 +178,8 @@ private:
         if (pool == nullptr) return refuse("it has a cache that tierd did not make (" + volume_->pool + "): left alone");
         if (const auto health = health_of(*volume_); health != CacheStatus::Health::Ok) {
             return refuse("its cache is " + std::string{name_of(health)} +
-                          ": what was not written back is on the SSD only, so keep it; when it is back, unmount the volume and run lvchange -an and -ay on it");
+                          ": what was not written back is on the SSD only, so keep it; when it is back, unmount the volume and run "
+                          "lvchange -an and -ay on it");
         }
         if (auto step = fence_below(*pool)) return step;
         if (volume_->active == true) {
