@@ -27,9 +27,8 @@
 #include "systemd/loop.hpp"
 #include "systemd/notify.hpp"
 
+namespace tierd {
 namespace {
-
-using namespace tierd;
 
 struct Arguments {
     std::string policy_directory;
@@ -230,7 +229,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+static int run_program(int argc, char** argv) {
     set_up_console();
     Arguments arguments;
     CLI::App app{"Keeps fast storage in front of slow volumes, as declared in /etc/tierd"};
@@ -263,4 +262,10 @@ int main(int argc, char** argv) {
         say(2, std::string{"unexpected: "} + error.what());
         return 1;
     }
+}
+
+}  // namespace tierd
+
+int main(int argc, char** argv) {
+    return tierd::run_program(argc, argv);
 }

@@ -58,7 +58,7 @@ std::string find_program(const std::string& name, const std::string& tools_dir, 
     if (!tools_dir.empty()) places.push_back(tools_dir);
     places.insert(places.end(), folders.begin(), folders.end());
     for (const auto& folder : places) {
-        const std::string path = folder + '/' + name;
+        std::string path = folder + '/' + name;
         if (access(path.c_str(), X_OK) == 0) return path;
     }
     throw Error{ErrorCode::ToolFailed, "the program " + name + " is not installed (looked in " + places.back() + " and elsewhere)"};

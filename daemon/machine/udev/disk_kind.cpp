@@ -34,11 +34,11 @@ std::pair<DiskKind, std::string> classify(const KindEvidence& evidence) {
 
 std::optional<unsigned> rotation_rate(std::string_view vpd_page) {
     constexpr std::size_t rate_at = 4;
-    constexpr unsigned not_reported = 0, solid_state = 1, slowest = 0x401, reserved = 0xffff;
+    constexpr unsigned solid_state = 1, slowest = 0x401, reserved = 0xffff;  // 0: not reported
     if (vpd_page.size() < rate_at + 2 || static_cast<unsigned char>(vpd_page[1]) != 0xb1) return std::nullopt;
     const unsigned rate = static_cast<unsigned char>(vpd_page[rate_at]) * 256U + static_cast<unsigned char>(vpd_page[rate_at + 1]);
     if (rate == solid_state) return 0;
-    if (rate == not_reported || rate < slowest || rate == reserved) return std::nullopt;
+    if (rate < slowest || rate == reserved) return std::nullopt;
     return rate;
 }
 

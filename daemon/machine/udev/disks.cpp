@@ -64,7 +64,7 @@ bool is_nvme(const std::string& name) {
 
 /// syspath: of the whole disk.
 std::string transport_of(const Properties& properties, const std::string& name, const std::string& syspath) {
-    const std::string bus = properties.property("ID_BUS");
+    std::string bus = properties.property("ID_BUS");
     const std::string path = properties.property("ID_PATH");
     const auto in_path = [&](const char* part) { return path.find(part) != std::string::npos; };
     if (is_nvme(name)) return nvme_transport(syspath + "/device");
