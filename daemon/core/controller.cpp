@@ -82,8 +82,9 @@ void Controller::Impl::stop(std::function<void()> on_stopped) {
 void Controller::Impl::take_policy(LoadedPolicy loaded) {
     problems = std::move(loaded.problems);
     policy_changed = false;
-    if (!loaded.whole && generation > 0) return;
+    if (!loaded.whole && policy_in_force) return;
     policy = std::move(loaded.policy);
+    policy_in_force = true;
 }
 
 std::vector<Problem> Controller::Impl::reload() {

@@ -29,6 +29,9 @@ bool Controller::Impl::may_act(const Step& step) const {
     // What only makes safe what is there is done for who was given up on or canceled, too.
     if (step.risk == Risk::None) return true;
     if (frozen.contains(step.entry) || frozen.contains(step.group)) return false;
+    // A run that is under way goes on only with what the policy of now still asks for.
+    const auto* rule = policy.tier(tier_name(step.entry));
+    if (rule == nullptr || rule->state == Presence::Absent || policy.frozen.contains(step.entry)) return false;
     return !step.needs_person || (applying && applying->plan_id.empty() && applying->entries.contains(step.entry));
 }
 

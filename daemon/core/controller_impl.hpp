@@ -75,7 +75,7 @@ struct Controller::Impl {
 
     Policy policy;
     std::vector<Problem> problems;
-    bool policy_changed = false;
+    bool policy_changed = false, policy_in_force = false;
 
     std::optional<Observation> observed;
     Plan plan;

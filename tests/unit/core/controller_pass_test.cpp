@@ -200,6 +200,40 @@ TEST_F(AController, KeepsTheLastGoodPolicyWhenAFileHasAFault) {
     EXPECT_EQ(ear.alerts.back(), "cleared  policy-invalid");
 }
 
+// Promise 4, before the first look too
+TEST_F(AController, KeepsTheFirstPolicyWhenItIsReloadedWithAFaultAtOnce) {
+    machine.hold_observations = true;
+    machine.now.devices.push_back(world::ssd());
+    begin();
+    loaded.policy = {};
+    loaded.whole = false;
+    loaded.problems = {{Severity::Error, {"/etc/tierd/10-media.yaml", 1, 1}, "not YAML"}};
+    controller->reload();
+    machine.release_observations();
+    ASSERT_TRUE(until([&] { return !controller->tiers().empty() && controller->tiers()[0].phase == "active"; }));
+}
+
+TEST_F(AController, StopsBetweenTwoStepsWhenThePolicyNoLongerAsks) {
+    for (const bool absent : {false, true}) {
+        machine.now = world::with_disk();
+        machine.performed.clear();
+        machine.hold_commands = true;
+        loaded.policy = world::story_a();
+        begin();
+        ASSERT_TRUE(until([&] { return machine.held() == 1; }));
+        if (absent) {
+            loaded.policy.tiers[0].state = Presence::Absent;
+        } else {
+            loaded.policy = {};
+        }
+        controller->reload();
+        machine.release();
+        let_pass(100ms);
+        EXPECT_THAT(machine.performed, ElementsAre("create-pv"));
+        controller.reset();
+    }
+}
+
 TEST_F(AController, StartsWithTheEntriesThatHaveNoFault) {
     loaded.whole = false;
     loaded.problems = {{Severity::Error, {"/etc/tierd/20-x.yaml", 1, 1}, "not YAML"}};

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "cache_tier_fixture.hpp"
+
+namespace tierd {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// --- waits ---
+
+TEST(ACacheTier, WaitsForADisk) {
+    const auto plan = make_plan(world::story_a(), world::hard_disk_alone());
+    EXPECT_EQ(plan.convergence, Convergence::Waiting);
+    EXPECT_EQ(only(plan).verb, "wait");
+    EXPECT_EQ(only(plan).sentence, "waits for a disk: fast (ssd, sata or nvme, 200 GiB or more)");
+    EXPECT_THAT(plan.waits_for, HasSubstr("waits for a disk: fast"));
+}
+
+TEST(ACacheTier, WaitsForWhatIsNotThereOrNotKnown) {
+    expect_wait_when("volume group lvm_hdd", [](Observation& now) { now.lvm->groups.clear(); });
+    expect_wait_when("volume lvm_hdd/hdd", [](Observation& now) { now.lvm->lvs.clear(); });
+    expect_wait_when("lvmlockd says no", [](Observation& now) {
+        now.lvm.reset();
+        now.lvm_error = "lvmlockd says no";
+    });
+    expect_wait_when("udev or sysfs", [](Observation& now) { now.devices_known = false; });
+    expect_wait_when("is known", [](Observation& now) { volume(now, "hdd").active.reset(); });     // C10
+    expect_wait_when("is known", [](Observation& now) { volume(now, "hdd").suspended.reset(); });  // C10
+    expect_wait_when("is resumed", [](Observation& now) { volume(now, "hdd").suspended = true; });
+    expect_wait_when("extent size", [](Observation& now) { now.lvm->groups.front().extent_size = 0; });
+    expect_wait_when("machine", [](Observation& now) { now.machine.clear(); });
+}
+
+TEST(ACacheTier, IsUnknownAsAWholeWhenTheMachineCannotBeRead) {
+    auto now = world::with_disk();
+    now.lvm.reset();
+    now.lvm_error = "lvm exited with 5";
+    auto plan = make_plan(world::story_a(), now);
+    EXPECT_EQ(plan.convergence, Convergence::Unknown);
+    EXPECT_THAT(plan.waits_for, HasSubstr("lvm exited with 5"));
+    now = world::with_disk();
+    now.devices_known = false;
+    EXPECT_EQ(make_plan(world::story_a(), now).convergence, Convergence::Unknown);
+}
+
+TEST(ACacheTier, WaitsForAGroupThatIsBusyOrNotWhole) {
+    expect_wait_when("another command holds its lock", [](Observation& now) { now.lvm->groups.front().busy = true; });  // C15
+    expect_wait_when("1 physical volume is missing", [](Observation& now) { now.lvm->groups.front().missing_pvs = 1; });
+    expect_wait_when("1 physical volume is missing", [](Observation& now) { now.lvm->pvs.front().missing = true; });
+    expect_wait_when("2 physical volumes are missing", [](Observation& now) { now.lvm->groups.front().missing_pvs = 2; });
+    expect_wait_when("to be whole", [](Observation& now) { now.lvm->groups.front().partial = true; });
+    expect_wait_when("a part of it is missing", [](Observation& now) { volume(now, "hdd").partial = true; });
+    expect_wait_when("merge", [](Observation& now) { volume(now, "hdd").merging = true; });  // B14
+}
+
+TEST(ACacheTier, WaitsForADiskToSettleAndSaysUntilWhen) {
+    auto now = world::with_disk();
+    now.devices.back().changed = now.time - 1'000;
+    expect_wait("wait until /dev/sdb has settled", now);
+    EXPECT_EQ(only(make_plan(world::story_a(), now)).until, now.time - 1'000 + settle_span);
+}
+
+TEST(ACacheTier, SaysWhyADiskIsNotTaken) {
+    auto now = world::with_disk();
+    now.devices.back().probe->signatures = {{"ext4", "filesystem", 1080}};
+    const auto plan = make_plan(world::story_a(), now);
+    EXPECT_THAT(verbs(plan), ElementsAre("wait", "refuse-device"));
+    EXPECT_THAT(plan.steps[0].reason, HasSubstr("not taken: /dev/sdb: it holds data: ext4 at 1080"));
+    EXPECT_EQ(plan.steps[1].target, "/dev/sdb");
+    EXPECT_EQ(plan.steps[1].entry, "device fast");
+    EXPECT_EQ(plan.convergence, Convergence::Waiting) << "for another disk, or for this one to be emptied";
+}
+
+/// Promise 5: a disk of which something is unknown may be the one that is meant.
+TEST(ACacheTier, WaitsWhileADiskThatMatchesTooIsNotKnown) {
+    auto now = world::with_disk();
+    now.devices.push_back(world::ssd("sdc", "S22"));
+    now.devices.back().probe.reset();
+    expect_wait("/dev/sdc", now);
+}
+
+// --- refusals ---
+
+TEST(ACacheTier, RefusesAGroupThatItMayNotChange) {
+    expect_refusal_when("shared with other hosts", [](Observation& now) { now.lvm->groups.front().shared = true; });  // C16
+    expect_refusal_when("exported", [](Observation& now) { now.lvm->groups.front().exported = true; });
+    expect_refusal_when("read-only", [](Observation& now) { now.lvm->groups.front().writeable = false; });
+    expect_refusal_when("on more than one device", [](Observation& now) {  // A22
+        auto copy = now.lvm->pvs.front();
+        copy.device = "/dev/sdi";
+        copy.dev = "8:128";
+        copy.duplicate = true;
+        now.lvm->pvs.push_back(copy);
+    });
+    expect_refusal_when("two volume groups", [](Observation& now) {
+        auto twin = now.lvm->groups.front();
+        twin.uuid = "vg-twin";
+        now.lvm->groups.push_back(twin);
+    });
+}
+
+TEST(ACacheTier, RefusesAVolumeThatLvmCannotCache) {
+    for (const std::string type : {"thin", "snapshot", "mirror", "vdo", "error", "zero", "writecache", "cache-pool", "integrity", ""}) {
+        expect_refusal_when("cannot be cached", [&](Observation& now) { volume(now, "hdd").segtype = type; });
+    }
+    for (const std::string type : {"linear", "striped", "raid0", "raid1", "raid10", "raid5_ls", "raid6_zr", "raid0_meta"}) {
+        auto now = world::with_disk();
+        volume(now, "hdd").segtype = type;
+        EXPECT_EQ(make_plan(world::story_a(), now).convergence, Convergence::Drift) << type;
+    }
+    expect_refusal_when("a part of another volume", [](Observation& now) { volume(now, "hdd").hidden = true; });
+    expect_refusal_when("Ceph", [](Observation& now) { volume(now, "hdd").tags = {"ceph.type=block"}; });  // G16
+    expect_refusal_when("snapshot of other", [](Observation& now) {  // a thick snapshot's segments are linear
+        volume(now, "hdd").origin = "other";
+        volume(now, "hdd").attr = "swi-a-s---";
+    });
+}
+
+TEST(ACacheTier, LeavesAForeignCacheAlone) {
+    auto now = attached();
+    volume(now, "media_cpool").tags = {"someone-elses"};
+    expect_refusal("a cache that tierd did not make (media_cpool)", now);
+}
+
+TEST(ACacheTier, RefusesWhenTwoDisksMatch) {
+    auto now = world::with_disk();
+    now.devices.push_back(world::ssd("sdc", "S22"));
+    expect_refusal("asks for one disk and 2 match, so none is taken: /dev/sdb (wwn:0xS21PNXAG441016), /dev/sdc (wwn:0xS22)", now);
+    const auto plan = make_plan(world::story_a(), now);
+    EXPECT_EQ(only(plan).verb, "device-ambiguous");
+    EXPECT_EQ(plan.convergence, Convergence::Blocked);
+}
+
+TEST(ACacheTier, GoesOnWithTheDiskItBeganWith) {
+    auto now = world::with_disk();
+    carry_out(world::story_a(), now, 1);
+    now.devices.push_back(world::ssd("sdc", "S22"));
+    const auto plan = make_plan(world::story_a(), now);
+    EXPECT_EQ(plan.steps.front().verb, "extend-vg");
+    EXPECT_EQ(std::get<ExtendVg>(*plan.steps.front().action).node, "/dev/sdb");
+}
+
+TEST(ACacheTier, RefusesADiskThatIsTooSmallBeforeItIsTouched) {
+    auto now = world::with_disk(world::ssd("sdb", "S1", 210 * gib));
+    expect_refusal("/dev/sdb: 220 GiB does not fit", now);
+    auto policy = world::story_a();
+    policy.tiers[0].chunk_size = 64 * kib;
+    expect_refusal("chunk_size 64 KiB would make 3604480 chunks", world::with_disk(), policy);  // A11
+}
+
+TEST(ACacheTier, RefusesDisksOfAnotherBlockSize) {
+    auto disk = world::ssd();
+    disk.logical_block_size = 4096;
+    expect_refusal("/dev/sdb has logical blocks of 4 KiB and /dev/sda of 512 B", world::with_disk(disk));
+}
+
+/// A copy of our disk carries the UUID that is to be given to it.
+TEST(ACacheTier, RefusesADiskWhoseUuidIsInUse) {
+    for (const bool missing : {true, false}) {
+        auto now = world::with_disk();
+        PhysicalVolume other;
+        other.uuid = world::our_uuid(now.devices.back());
+        other.vg = "vg_other";
+        other.missing = missing;
+        other.dev = missing ? "" : "8:240";
+        other.device = missing ? "" : "/dev/sdp";
+        now.lvm->pvs.push_back(other);
+        expect_refusal(other.uuid, now);
+    }
+}
+
+TEST(ACacheTier, RefusesWhatThePolicyContradicts) {
+    auto policy = world::story_a();
+    policy.frozen["tier media"] = "10-a.yaml:1 and 20-b.yaml:1 contradict each other";
+    expect_refusal("contradict each other", world::with_disk(), policy);
+    policy = world::story_a();
+    policy.frozen["device fast"] = "two of that name";
+    expect_refusal("two of that name", world::with_disk(), policy);
+    policy = world::story_a();
+    policy.devices.clear();
+    expect_refusal("there is no device rule fast", world::with_disk(), policy);
+}
+
+TEST(ACacheTier, TellsADiskThatServesAnotherGroup) {
+    auto now = attached();
+    now.lvm->groups.push_back(now.lvm->groups.front());
+    now.lvm->groups.back().name = now.lvm->groups.back().uuid = "vg2";
+    now.lvm->lvs.push_back(world::linear("vg2", "data", 10, "pv-hdd"));
+    auto policy = world::story_a();
+    policy.tiers.push_back(policy.tiers.front());
+    policy.tiers.back().name = "second";
+    policy.tiers.back().volume = {"vg2", "data"};
+    const auto plan = make_plan(policy, now);
+    EXPECT_THAT(only(plan).reason, HasSubstr("/dev/sdb serves volume group lvm_hdd"));
+}
+
+TEST(ACacheTier, SharesItsDiskWithAnotherTierOfTheGroup) {
+    auto now = world::with_disk();
+    now.lvm->lvs.push_back(world::linear("lvm_hdd", "second", 10, "pv-hdd"));
+    auto policy = world::story_a();
+    policy.tiers.front().size = SizeSpec{100 * gib};
+    policy.tiers.push_back(policy.tiers.front());
+    policy.tiers.back().name = "second";
+    policy.tiers.back().volume = {"lvm_hdd", "second"};
+    EXPECT_THAT(verbs(policy, now),
+                ElementsAre("create-pv", "extend-vg", "create-cache-pool", "fence-pv", "attach-cache", "commit-metadata", "unfence-pv",
+                            "create-cache-pool", "fence-pv", "attach-cache", "commit-metadata"));
+    carry_out(policy, now);
+    EXPECT_THAT(verbs(policy, now), IsEmpty());
+}
+
+// --- not yet ---
+
+TEST(ACacheTier, SaysWhatThisVersionCannotDo) {
+    for (const auto kind : {TierKind::Writecache, TierKind::Bcache, TierKind::Journal}) {
+        expect_unsupported_when(std::string{name_of(kind)}, [&](Policy& policy) { policy.tiers[0].kind = kind; });
+    }
+    expect_unsupported_when("store: volume", [](Policy& policy) { policy.tiers[0].store = Store::Volume; });
+    expect_unsupported_when("raid1", [](Policy& policy) { policy.tiers[0].layout = Layout::Raid1; });
+    expect_unsupported_when("striped", [](Policy& policy) { policy.tiers[0].layout = Layout::Striped; });
+    expect_unsupported_when("several disks", [](Policy& policy) { policy.tiers[0].devices = {"fast", "fast"}; });
+    expect_unsupported_when("count: 2", [](Policy& policy) { policy.devices[0].count = 2; });
+    auto now = world::with_disk();
+    volume(now, "hdd").segtype = "thin-pool";
+    expect_unsupported("thin pool", now, world::story_a());
+}
+
+TEST(ACacheTier, ThatStandsIsNotChangedYet) {
+    const auto now = attached();
+    const auto expect_change = [&](const std::string& text, const std::function<void(TierRule&)>& change) {
+        auto policy = world::story_a();
+        change(policy.tiers[0]);
+        expect_unsupported(text, now, policy);
+    };
+    expect_change("mode from writeback to writethrough", [](TierRule& rule) { rule.mode = CacheMode::Writethrough; });
+    expect_change("cache_policy from smq to mq", [](TierRule& rule) { rule.cache_policy = "mq"; });
+    expect_change("setting migration_threshold from the default to 16384", [](TierRule& rule) {
+        rule.settings = {{"migration_threshold", "16384"}};
+    });
+    expect_change("chunk_size from 256 KiB to 512 KiB", [](TierRule& rule) { rule.chunk_size = 512 * kib; });
+    expect_change("size from 220 GiB to 200 GiB", [](TierRule& rule) { rule.size = SizeSpec{200 * gib}; });
+}
+
+TEST(ACacheTier, ThatStandsHasNoDriftWhereSomethingIsUnknown) {
+    auto now = attached();
+    volume(now, "hdd").cache_mode.reset();
+    volume(now, "hdd").cache_policy.clear();
+    volume(now, "hdd").chunk_size = 0;
+    now.caches.begin()->second = {std::nullopt, true};
+    EXPECT_THAT(verbs(world::story_a(), now), IsEmpty());
+    now.caches.begin()->second.metadata_committed.reset();
+    expect_wait("whether the cache's metadata reached the SSD", now);
+}
+
+// Promise 4
+TEST(AnAbsentTier, RemovesNothingYet) {
+    auto policy = world::story_a();
+    policy.tiers[0].state = Presence::Absent;
+    EXPECT_THAT(verbs(policy, world::with_disk()), IsEmpty());
+    expect_unsupported("state: absent", attached(), policy);
+    policy.tiers.clear();
+    EXPECT_THAT(verbs(policy, attached()), IsEmpty()) << "left out is not taken away";
+}
+
+TEST(ATierThatOnlyReports, NeedsAPerson) {
+    auto policy = world::story_a();
+    policy.tiers[0].autonomy = Autonomy::Observe;
+    const auto plan = make_plan(policy, world::with_disk());
+    EXPECT_EQ(plan.steps.size(), 6u);
+    for (const auto& step : plan.steps) EXPECT_TRUE(step.needs_person);
+    EXPECT_EQ(plan.convergence, Convergence::Drift);
+}
+
+// D08
+TEST(AContainer, IsOnlyObserved) {
+    auto now = world::with_disk();
+    now.container = true;
+    const auto plan = make_plan(world::story_a(), now);
+    EXPECT_THAT(plan.steps.front().reason, HasSubstr("container"));
+    for (const auto& step : plan.steps) EXPECT_TRUE(step.needs_person || step.state != StepState::Ready);
+}
+
+// --- names ---
+
+// A23, B01: the pool is called as the tier wherever LVM allows it.
+TEST(APoolsName, IsTheTiersWhereLvmAllowsIt) {
+    const auto name_for = [](const std::string& tier, const std::string& vg = "lvm_hdd") {
+        auto now = world::with_disk();
+        now.lvm->groups[0].name = now.lvm->pvs[0].vg = now.lvm->lvs[0].vg = vg;
+        auto policy = world::story_a();
+        policy.tiers[0].name = tier;
+        policy.tiers[0].volume.vg = vg;
+        const auto plan = make_plan(policy, now);
+        for (const auto& step : plan.steps) {
+            if (step.verb == "create-cache-pool") return std::get<CreateCachePool>(*step.action).name;
+        }
+        return std::string{"none"};
+    };
+    EXPECT_EQ(name_for("media"), "media");
+    EXPECT_EQ(name_for("my-media.2"), "my-media.2");
+    EXPECT_EQ(name_for("snapshot-x"), "tier-snapshot-x");
+    EXPECT_EQ(name_for("pvmove_x"), "tier-pvmove-x");
+    EXPECT_EQ(name_for("a_cdata"), "tier-a-cdata");
+    EXPECT_EQ(name_for("x_pmspare_tmeta"), "tier-x-pmspare-tmeta");
+    for (const std::size_t length : {20U, 64U, 100U}) {
+        const std::string vg = std::string(length, 'v');
+        for (const std::string& tier : {std::string(64, 't'), std::string(64, '-').replace(0, 1, "t")}) {
+            const auto name = name_for(tier, vg);
+            EXPECT_LE(dm_name(vg, name + "_cpool_cdata").size(), 127u) << name;
+            EXPECT_GE(name.size(), 1u);
+        }
+    }
+}
+
+TEST(APoolsName, AvoidsThoseInUse) {
+    auto now = world::with_disk();
+    now.lvm->lvs.push_back(world::linear("lvm_hdd", "media", 1, "pv-hdd"));
+    now.lvm->lvs.push_back(world::linear("lvm_hdd", "media-2_cpool", 1, "pv-hdd"));
+    const auto plan = make_plan(world::story_a(), now);
+    EXPECT_EQ(std::get<CreateCachePool>(*plan.steps[2].action).name, "media-3");
+    EXPECT_EQ(std::get<AttachCache>(*plan.steps[4].action).pool, "media-3");
+}
+
+}  // namespace
+}  // namespace tierd
