@@ -49,10 +49,10 @@ protected:
         controller = std::make_unique<Controller>(
             loop, machine, [this] { return loaded; }, std::move(options));
         controller->add_listener(ear);
-        bool started = false;
-        controller->start([&] { return started = true; });
+        const auto started = std::make_shared<bool>(false);
+        controller->start([started] { return *started = true; });
         if (!machine.hold_observations) {
-            ASSERT_TRUE(until([&] { return started; }));
+            ASSERT_TRUE(until([&] { return *started; }));
         }
     }
     void plug(BlockDevice device = world::ssd()) {
