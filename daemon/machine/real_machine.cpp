@@ -169,7 +169,10 @@ public:
           runner_{loop},
           container_{in_container()},
           disks_{loop, [this](const MachineEvent& event) { tell(event); }},
-          probes_{runner_, tools_.device},
+          probes_{loop, runner_, tools_.device,
+                  [this] {
+                      tell({MachineEvent::Kind::Devices, "", ""});
+                  }},
           mapper_{loop,
                   [this] {
                       tell({MachineEvent::Kind::Mapper, "", ""});

@@ -17,8 +17,9 @@ constexpr Usec fresh_for = 240 * usec_per_second;
 /// One that could not be read is tried again after that, then after twice as long each time: a child may hang on a sick disk.
 constexpr Usec first_retry = 5 * usec_per_second, last_retry = 320 * usec_per_second;
 constexpr Duration probe_limit = std::chrono::seconds{10};
+/// So many probes of one disk in so long at most, however often udev speaks of it.
 constexpr std::size_t burst = 3;
-constexpr Usec quiet_span = usec_per_second / 4;
+constexpr Usec burst_span = 3 * usec_per_second;
 
 bool is_used(const BlockDevice& device) {
     return !device.mounts.empty() || device.swap || !device.holders.empty();
@@ -81,14 +82,23 @@ bool Probes::is_known(const BlockDevice& device, bool shared) const {
     return (!device.parent.empty() && !known.probe->busy) || age < fresh_for;
 }
 
-bool Probes::is_storm(const BlockDevice& device) {
+bool Probes::may_probe(const BlockDevice& device) {
     auto& times = recent_[device.node];
-    const Usec time = monotonic_time();
-    std::erase_if(times, [&](Usec each) { return each + usec_per_second < time; });
-    const Usec clock = real_time();
-    if (times.size() >= burst && device.changed + quiet_span > clock) return true;
-    times.push_back(time);
-    return false;
+    const Usec now = clock_();
+    std::erase_if(times, [&](Usec each) { return each + burst_span <= now; });
+    if (times.size() >= burst) {
+        const Usec due = times.front() + burst_span - now;
+        if (!due_ || due < due_in_) {
+            due_in_ = due;
+            due_ = loop_.after(Duration{due}, [this] {
+                due_.reset();
+                on_due_();
+            });
+        }
+        return false;
+    }
+    times.push_back(now);
+    return true;
 }
 
 void Probes::fill(std::vector<BlockDevice> devices, const std::set<std::string>& taken,
@@ -116,7 +126,7 @@ void Probes::fill(std::vector<BlockDevice> devices, const std::set<std::string>&
     recent_ = std::move(recent);
     known_ = std::move(kept);
     for (const auto& device : round->devices) {
-        if (!wants_probe(device, taken) || is_known(device, shared.contains(device.name)) || is_storm(device)) continue;
+        if (!wants_probe(device, taken) || is_known(device, shared.contains(device.name)) || !may_probe(device)) continue;
         ++round->open;
         Known known{device.diskseq, device.changed, clock_(), device.size, shared.contains(device.name), 1, std::nullopt};
         if (const auto found = known_.find(device.node); found != known_.end() && is_same(found->second, device) && !found->second.probe)

@@ -23,9 +23,9 @@ std::optional<Probe> parse_probe(const std::string& text);
 /// in use is not read, and what has content and is quiet is never read again.
 class Probes {
 public:
-    /// clock: monotonic.
-    Probes(ProcessRunner& runner, std::string tool, std::function<Usec()> clock = monotonic_time)
-        : runner_{runner}, tool_{std::move(tool)}, clock_{std::move(clock)} {}
+    /// on_due: a disk that was probed too often to be probed again may be now. clock: monotonic.
+    Probes(Loop& loop, ProcessRunner& runner, std::string tool, std::function<void()> on_due, std::function<Usec()> clock = monotonic_time)
+        : loop_{loop}, runner_{runner}, tool_{std::move(tool)}, on_due_{std::move(on_due)}, clock_{std::move(clock)} {}
 
     /// Sets probe in all devices that could ever serve; done is called once all are in. taken: "8:16" of physical volumes that are in a
     /// volume group: what LVM says of those is enough, and every command on the group makes an event on them.
@@ -44,14 +44,18 @@ private:
     struct Round;
     [[nodiscard]] static bool is_same(const Known& known, const BlockDevice& device);
     [[nodiscard]] bool is_known(const BlockDevice& device, bool shared) const;
-    /// Too many probes within a second, and udev still speaks of it: left for when it is quiet, which is when it is judged.
-    bool is_storm(const BlockDevice& device);
+    /// A disk of which udev speaks all the time is probed once a second on the average; what was left is due later.
+    bool may_probe(const BlockDevice& device);
 
+    Loop& loop_;
     ProcessRunner& runner_;
     std::string tool_;
+    std::function<void()> on_due_;
     std::function<Usec()> clock_;
     std::map<std::string, Known> known_;               ///< by node
-    std::map<std::string, std::vector<Usec>> recent_;  ///< by node: when it was probed within the last second
+    std::map<std::string, std::vector<Usec>> recent_;  ///< by node: when it was probed lately
+    Watch due_;
+    Usec due_in_ = 0;
 };
 
 }  // namespace tierd::udev
