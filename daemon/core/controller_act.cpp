@@ -4,6 +4,7 @@
 
 #include "daemon/core/controller_impl.hpp"
 #include "daemon/plan/describe.hpp"
+#include "daemon/plan/differences.hpp"
 #include "daemon/plan/foretell.hpp"
 
 namespace tierd {
@@ -153,6 +154,8 @@ void Controller::Impl::give_up(const std::string& group, ErrorCode code, const s
 void Controller::Impl::open_job_for(const Step& step) {
     if (entry_jobs.contains(step.entry)) return;
     const std::string tier = tier_name(step.entry);
+    // What is only made safe belongs to no tier of the policy any more, or to one that was given up on: nobody waits for that.
+    if (tier.empty() || frozen.contains(step.entry) || frozen.contains(step.group)) return;
     entry_done[step.entry] = 0;
     entry_total[step.entry] = static_cast<std::size_t>(std::count_if(plan.steps.begin(), plan.steps.end(), [&](const Step& each) {
         return each.entry == step.entry && each.state == StepState::Ready;

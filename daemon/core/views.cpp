@@ -224,15 +224,10 @@ std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>&
                  tier.volume + ": " + format_size(*watched->dirty.dirty()) + " are dirty, of " + format_size(tier.size.value_or(0))));
     }
     for (const auto& step : shown.plan.steps) {
-        if (step.verb == "device-ambiguous") facts.push_back(fact("tier/" + step.entry.substr(5), "device-ambiguous", 4, step.reason));
+        if (step.alert.empty() || step.entry.rfind("tier ", 0) != 0) continue;
+        facts.push_back(fact("tier/" + step.entry.substr(5), step.alert, step.alert == "half-made" ? 3 : 4, step.target + ": " + step.reason));
     }
     if (!shown.observation.lvm) return facts;
-    for (const auto& volume : shown.observation.lvm->lvs) {
-        if (volume.segtype != "cache-pool" || volume.hidden || !volume.cache_mode) continue;
-        if (const auto tier = tier_of(volume))
-            facts.push_back(fact("tier/" + *tier, "foreign-change", 4,
-                                 "its pool " + volume.vg + '/' + volume.name + " was taken off by hand; 'tierctl apply' puts it back"));
-    }
     for (const auto& rule : shown.policy.tiers) {
         const auto* group = shown.observation.lvm->group(rule.volume.vg);
         if (group == nullptr || group->missing_pvs == 0) continue;

@@ -58,7 +58,7 @@ void check_same(const Disk& disk, const ClaimRequest& request) {
         throw Error{ErrorCode::DeviceChanged, name_of(request) + " is another disk now: sequence number " + std::to_string(*diskseq) +
                                                   ", expected " + std::to_string(request.disk.diskseq)};
     }
-    if (disk.size() != request.disk.size) {
+    if (request.disk.size != 0 && disk.size() != request.disk.size) {
         throw Error{ErrorCode::DeviceChanged,
                     name_of(request) + " has " + std::to_string(disk.size()) + " bytes, expected " + std::to_string(request.disk.size)};
     }
@@ -118,6 +118,15 @@ void check_content(const std::vector<Stretch>& stretches, const Disk& disk, cons
                 stretch.name + " carries no known signature, and may hold anything: delete the partition if nothing on it is wanted"};
         }
     }
+}
+
+void check_label(const Disk& disk, const ClaimRequest& request) {
+    disk.drop_pages();
+    const auto found = pv_uuid_in({disk.fd(), 0, 0});
+    if (found == request.pv_uuid) return;
+    throw Error{ErrorCode::DeviceChanged, name_of(request) +
+                                              (found.empty() ? " is no physical volume any more" : " is physical volume " + found) +
+                                              ", expected " + request.pv_uuid};
 }
 
 /// Takes the partitions out of the kernel, which it refuses while one is open: from then on nobody can use them.
@@ -195,6 +204,8 @@ int claim(const ClaimRequest& request) {
     if (!exclusive) throw Error{ErrorCode::DeviceBusy, name_of(request) + " is claimed by something in the kernel"};
     if (request.wipe) {
         wipe(disk, exclusive->get(), request);
+    } else if (!request.pv_uuid.empty()) {
+        check_label(disk, request);
     } else {
         check_content(look_everywhere(disk), disk, request);
     }

@@ -10,7 +10,8 @@
 namespace tierd::device {
 
 struct ClaimRequest {
-    DiskClaim disk;
+    DiskClaim disk;       ///< a size of 0 is not compared
+    std::string pv_uuid;  ///< of the physical volume that the disk must be; empty: it must be blank, or may be wiped
     bool wipe = false;
     std::vector<std::string> command;  ///< run with the lock held; empty for none
 };

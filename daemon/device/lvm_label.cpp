@@ -8,12 +8,14 @@
 #include <array>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 namespace tierd::device {
 
 namespace {
 
 constexpr std::size_t label_scan_sectors = 4;
+constexpr std::size_t header_offset_at = 20, uuid_length = 32;
 constexpr std::size_t areas_limit = 64;
 
 template <std::size_t Size>
@@ -38,18 +40,40 @@ bool has_metadata(const Area& area, Bytes metadata_area) {
     return word(header, first_location_at) != 0;
 }
 
-}  // namespace
+using Start = std::array<char, label_scan_sectors * sector>;
 
-bool in_volume_group(const Area& area) {
-    constexpr std::size_t header_offset_at = 20, uuid_length = 32;
-    std::array<char, label_scan_sectors * sector> start{};
-    if (!read_at(area, 0, start)) return true;
+/// Where the labels' physical volume headers begin.
+std::vector<std::size_t> pv_headers(const Start& start) {
+    std::vector<std::size_t> headers;
     for (std::size_t label = 0; label < start.size(); label += sector) {
         if (std::string_view{&start[label], 8} != "LABELONE") continue;
         std::uint32_t header = 0;
         std::memcpy(&header, &start[label + header_offset_at], sizeof header);
+        headers.push_back(label + le32toh(header));
+    }
+    return headers;
+}
+
+}  // namespace
+
+std::string pv_uuid_in(const Area& area) {
+    Start start{};
+    if (!read_at(area, 0, start)) return "";
+    for (const auto header : pv_headers(start)) {
+        if (header + uuid_length > start.size()) continue;
+        std::string uuid{&start[header], uuid_length};
+        for (const std::size_t dash : {6U, 11U, 16U, 21U, 26U, 31U}) uuid.insert(dash, 1, '-');
+        return uuid;
+    }
+    return "";
+}
+
+bool in_volume_group(const Area& area) {
+    Start start{};
+    if (!read_at(area, 0, start)) return true;
+    for (const auto header : pv_headers(start)) {
         // After the UUID and the device's size: a list of data areas, one of metadata areas, each ended by a zero pair.
-        std::size_t at = label + le32toh(header) + uuid_length + sizeof(std::uint64_t);
+        std::size_t at = header + uuid_length + sizeof(std::uint64_t);
         unsigned metadata_areas = 0;
         for (std::size_t list = 0, count = 0; list < 2; at += 16) {
             if (at + 16 > start.size() || ++count > areas_limit) return true;

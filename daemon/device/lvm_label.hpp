@@ -2,9 +2,14 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #pragma once
 
+#include <string>
+
 #include "daemon/device/probe.hpp"
 
 namespace tierd::device {
+
+/// The UUID of the LVM2 physical volume in that area, as LVM writes it for people (6-4-4-4-4-4-6 characters); "" when there is none.
+std::string pv_uuid_in(const Area& area);
 
 /// Whether the LVM2 physical volume in that area belongs to a volume group. True also where that cannot be told.
 /// Source of the format: lvm2, lib/format_text/layout.h.

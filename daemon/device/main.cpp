@@ -19,6 +19,7 @@ using tierd::ErrorCode;
 constexpr std::string_view usage =
     "tierd-device probe NODE\n"
     "tierd-device claim --diskseq N --size BYTES [--identity I] [--may-wipe TYPE]... [--wipe] NODE [-- COMMAND ARG...]\n"
+    "tierd-device claim --diskseq N --pv-uuid UUID NODE -- COMMAND ARG...\n"
     "tierd-device committed NODE\n"
     "tierd-device commit DM_UUID\n";
 
@@ -58,6 +59,8 @@ tierd::device::ClaimRequest parse_claim(const std::vector<std::string>& words) {
             request.disk.size = number(word, value());
         } else if (word == "--identity") {
             request.disk.identity = value();
+        } else if (word == "--pv-uuid") {
+            request.pv_uuid = value();
         } else if (word == "--may-wipe") {
             request.disk.may_wipe.push_back(value());
         } else if (word == "--wipe") {
@@ -69,9 +72,9 @@ tierd::device::ClaimRequest parse_claim(const std::vector<std::string>& words) {
         }
     }
     if (i < words.size()) request.command.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
-    if (request.disk.node.empty() || request.disk.diskseq == 0 || request.disk.size == 0) {
-        throw Error{ErrorCode::InvalidArgs, "claim needs a node, --diskseq and --size"};
-    }
+    const bool known = request.disk.size != 0 || !request.pv_uuid.empty();
+    if (request.disk.node.empty() || request.disk.diskseq == 0 || !known || (request.wipe && !request.pv_uuid.empty()))
+        throw Error{ErrorCode::InvalidArgs, "claim needs a node, --diskseq and either --size or --pv-uuid; what is a PV is not wiped"};
     return request;
 }
 

@@ -75,7 +75,8 @@ lvm::Tools find_tools(const std::string& tools_dir) {
 
 ErrorCode code_of(const Action& action, const CommandResult& result) {
     if (result.timed_out) return ErrorCode::Timeout;
-    const bool claims = std::holds_alternative<WipeSignatures>(action) || std::holds_alternative<CreatePv>(action);
+    const bool claims = std::holds_alternative<WipeSignatures>(action) || std::holds_alternative<CreatePv>(action) ||
+                        std::holds_alternative<ExtendVg>(action);
     if (!claims) return ErrorCode::ToolFailed;
     switch (result.exit_status) {
         case 10: return ErrorCode::DeviceNotEmpty;

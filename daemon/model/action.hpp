@@ -40,7 +40,7 @@ struct ExtendVg {
     std::uint64_t diskseq = 0;
     friend bool operator==(const ExtendVg&, const ExtendVg&) = default;
 };
-/// Keeps every other allocation off the PV, and tags it as tierd's.
+/// Keeps every other allocation off the PV, and tags it as tierd's; without a tag it only keeps them off.
 struct FencePv {
     std::string vg;
     std::string node, pv_uuid;

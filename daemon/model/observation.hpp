@@ -107,6 +107,8 @@ struct LogicalVolume {
     std::optional<double> data_percent;
     std::map<std::string, std::uint64_t> extents_on;  ///< PV UUID -> extents of this very LV
     std::string dm_uuid;                              ///< "LVM-" + VG UUID + LV UUID (+ suffix), without dashes
+    /// Against changes of its allocation, while it is moved (pvmove): lvs(8), the third bit of lv_attr in capitals.
+    [[nodiscard]] bool is_locked() const { return attr.size() > 2 && attr[2] >= 'A' && attr[2] <= 'Z'; }
     friend bool operator==(const LogicalVolume&, const LogicalVolume&) = default;
 };
 

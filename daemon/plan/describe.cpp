@@ -40,7 +40,9 @@ std::string sentence(const Action& action, Tense tense) {
                 return with_verb(tense, "extend", "extending", "volume group " + extend.vg + " by " + disk_name(extend.node));
             },
             [&](const FencePv& fence) {
-                return with_verb(tense, "tag", "tagging", disk_name(fence.node) + " as tierd's and keep other allocations off it");
+                const std::string disk = disk_name(fence.node);
+                if (fence.tag.empty()) return with_verb(tense, "keep", "keeping", "other allocations off " + disk);
+                return with_verb(tense, "fence", "fencing", disk + " off from other allocations, tagged as tierd's");
             },
             [&](const UnfencePv& unfence) {
                 return with_verb(tense, "allow", "allowing", "tierd's own allocation on " + disk_name(unfence.node));

@@ -29,6 +29,7 @@ public:
         // Those that only report come last: nothing that is done stands on a step which is not.
         plan_tiers(false);
         plan_tiers(true);
+        fence_what_is_given_up();
         // What is done first; then what is waited for or refused, as it is by then.
         for (auto& [rule, step] : ends_) plan_.steps.push_back(std::move(step));
         for (const auto& rule : policy_.snapshots)
@@ -56,8 +57,37 @@ private:
         observe_only_ = true;
     }
 
-    /// A cache of ours whose metadata never reached the SSD is committed whatever else holds, its rule gone or given up on: it is a status
-    /// that flushes, and without it the volume does not activate after a power cut.
+    /// What makes safe that which is there is done whatever else holds, its rule gone or given up on.
+    [[nodiscard]] Step make_safe(Action action, std::string target, const std::string& tier, std::string group, std::string reason) const {
+        Step step;
+        step.verb = verb_of(action);
+        step.target = std::move(target);
+        step.entry = "tier " + tier;
+        step.group = std::move(group);
+        step.sentence = sentence(action, Tense::Imperative);
+        step.reason = std::move(reason);
+        if (const auto* rule = policy_.tier(tier)) step.rule = rule->place;
+        step.needs_person = observe_only_;
+        step.action = std::move(action);
+        return step;
+    }
+
+    void append(std::vector<Step> steps) {
+        std::sort(steps.begin(), steps.end(), [](const Step& left, const Step& right) { return left.target < right.target; });
+        for (auto& step : steps) {
+            scene_.apply(*step.action);
+            plan_.steps.push_back(std::move(step));
+        }
+    }
+
+    [[nodiscard]] bool is_ours_to_change(const std::string& vg) const {
+        const auto* group = scene_.group(vg);
+        return group != nullptr && !group->partial && !group->shared && !group->exported && group->writeable && !group->busy &&
+               !scene_.is_ambiguous(vg);
+    }
+
+    /// A cache of ours whose metadata never reached the SSD: it is a status that flushes, and without it the volume does not activate after
+    /// a power cut.
     void commit_what_is_not() {
         if (!scene_.lvm_known()) return;
         std::vector<Step> steps;
@@ -67,27 +97,43 @@ private:
             if (device == scene_.now().caches.end() || device->second.metadata_committed != false) continue;
             const auto* pool = scene_.volume(volume.vg, volume.pool);
             const auto tier = pool != nullptr ? tier_of(*pool) : std::nullopt;
-            const auto* group = scene_.group(volume.vg);
-            if (!tier || group == nullptr || group->partial || group->shared || group->exported || group->busy ||
-                scene_.is_ambiguous(volume.vg))
-                continue;
-            Step step;
-            step.action = CommitMetadata{{volume.vg, volume.name}, volume.uuid, volume.dm_uuid};
-            step.verb = verb_of(*step.action);
-            step.target = volume.vg + '/' + volume.name;
-            step.entry = "tier " + *tier;
-            step.group = volume.vg;
-            step.sentence = sentence(*step.action, Tense::Imperative);
-            step.reason = uncommitted_reason;
-            if (const auto* rule = policy_.tier(*tier)) step.rule = rule->place;
-            step.needs_person = observe_only_;
+            if (!tier || !is_ours_to_change(volume.vg)) continue;
+            const VolumeName name{volume.vg, volume.name};
+            steps.push_back(
+                make_safe(CommitMetadata{name, volume.uuid, volume.dm_uuid}, name.text(), *tier, volume.vg, uncommitted_reason));
+        }
+        append(std::move(steps));
+    }
+
+    /// A disk of ours that stands open in its group, and no tier goes on there. Without a tag, so that a later try goes on by itself.
+    void fence_what_is_given_up() {
+        if (!scene_.lvm_known()) return;
+        std::vector<Step> steps;
+        for (const auto& pv : scene_.now().lvm->pvs) {
+            if (pv.vg.empty() || !pv.allocatable || pv.missing || pv.duplicate || !is_ours(pv, scene_.now())) continue;
+            const TierRule* given_up = nullptr;
+            if (!is_ours_to_change(pv.vg) || goes_on_in(pv.vg, given_up)) continue;
+            auto step = make_safe(FencePv{pv.vg, pv.device, pv.uuid, "", diskseq_of(pv)}, pv.vg, given_up != nullptr ? given_up->name : "",
+                                  pv.vg, "what was begun on it does not go on, and others could be put on it");
+            step.risk = Risk::None;
             steps.push_back(std::move(step));
         }
-        std::sort(steps.begin(), steps.end(), [](const Step& left, const Step& right) { return left.target < right.target; });
-        for (auto& step : steps) {
-            scene_.apply(*step.action);
-            plan_.steps.push_back(std::move(step));
+        append(std::move(steps));
+    }
+    [[nodiscard]] bool goes_on_in(const std::string& vg, const TierRule*& given_up) const {
+        for (const auto& rule : policy_.tiers) {
+            if (rule.volume.vg != vg) continue;
+            given_up = &rule;
+            const bool frozen = policy_.frozen.contains(vg) || policy_.frozen.contains("tier " + rule.name) ||
+                                std::any_of(rule.devices.begin(), rule.devices.end(),
+                                            [&](const std::string& name) { return policy_.frozen.contains("device " + name); });
+            if (!frozen) return true;
         }
+        return false;
+    }
+    [[nodiscard]] std::uint64_t diskseq_of(const PhysicalVolume& pv) const {
+        const auto* device = scene_.device_of(pv);
+        return device != nullptr ? device->diskseq : 0;
     }
 
     /// A tier that has to wait may go on once another has been served: round by round, until a round does nothing.

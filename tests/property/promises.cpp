@@ -32,6 +32,10 @@ public:
             check_commit(std::get<CommitMetadata>(*step_.action));
             return;
         }
+        if (const auto* fence = std::get_if<FencePv>(&*step_.action); fence != nullptr && now_.lvm && fence->tag.empty()) {
+            check_bare_fence(*fence);
+            return;
+        }
         must(now_.devices_known, "the disks are not known");
         must(!now_.container || step_.needs_person, "it is a container");
         if (!now_.lvm) return;
@@ -156,6 +160,23 @@ private:
         if (device_rule_of(pv)) return true;
         const auto* disk = now_.device_of(pv);
         return disk != nullptr && !identity_of(*disk).empty() && pv.uuid == pv_uuid_for(now_.machine, identity_of(*disk));
+    }
+
+    /// Where nothing goes on, tierd's own disk is closed, and nothing else is done.
+    void check_bare_fence(const FencePv& fence) {
+        must(step_.risk == Risk::None, "more than making safe");
+        must(!now_.container || step_.needs_person, "it is a container");
+        check_group(fence.vg);
+        const auto* pv = now_.lvm->pv(fence.pv_uuid);
+        must(pv != nullptr && pv->vg == fence.vg && pv->device == fence.node && ours(*pv) && pv->allocatable && !pv->missing,
+             "a physical volume that is not tierd's, or closed already");
+        for (const auto& rule : policy_.tiers) {
+            const bool goes_on = rule.volume.vg == fence.vg && !policy_.frozen.contains(fence.vg) &&
+                                 !policy_.frozen.contains("tier " + rule.name) &&
+                                 std::none_of(rule.devices.begin(), rule.devices.end(),
+                                              [&](const std::string& name) { return policy_.frozen.contains("device " + name); });
+            must(!goes_on, "a tier goes on there: " + rule.name);
+        }
     }
 
     void check_entry() {

@@ -9,7 +9,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <memory>
 
 #include "daemon/machine/dm/cache_status.hpp"
@@ -23,25 +22,32 @@ void be_silent(int, const char*, int, int, const char*, ...) {}
 
 using Task = std::unique_ptr<dm_task, decltype(&dm_task_destroy)>;
 
-/// The parameters of the only target of that device, if it is a cache; type is DM_DEVICE_STATUS or DM_DEVICE_TABLE.
-std::optional<std::string> cache_line(const std::string& dm_uuid, int type) {
-    const Task task{dm_task_create(type), dm_task_destroy};
+struct Target {
+    std::string type, parameters;
+};
+
+/// The first target of that device; task_type is DM_DEVICE_STATUS or DM_DEVICE_TABLE.
+std::optional<Target> first_target(const std::string& dm_uuid, int task_type) {
+    const Task task{dm_task_create(task_type), dm_task_destroy};
     if (!task || dm_uuid.empty() || dm_task_set_uuid(task.get(), dm_uuid.c_str()) == 0) return std::nullopt;
     if (dm_task_no_flush(task.get()) == 0 || dm_task_no_open_count(task.get()) == 0 || dm_task_run(task.get()) == 0) return std::nullopt;
     dm_info info{};
     if (dm_task_get_info(task.get(), &info) == 0 || info.exists == 0) return std::nullopt;
     std::uint64_t start = 0;
     std::uint64_t length = 0;
-    char* target = nullptr;
-    char* line = nullptr;
-    dm_get_next_target(task.get(), nullptr, &start, &length, &target, &line);
-    if (target == nullptr || line == nullptr || std::strcmp(target, "cache") != 0) return std::nullopt;
-    return line;
+    char* type = nullptr;
+    char* parameters = nullptr;
+    dm_get_next_target(task.get(), nullptr, &start, &length, &type, &parameters);
+    if (type == nullptr || parameters == nullptr) return std::nullopt;
+    return Target{type, parameters};
 }
 
-std::optional<std::string> line_of_layers(const std::string& dm_uuid, int type) {
-    auto line = cache_line(dm_uuid + "-real", type);
-    return line ? line : cache_line(dm_uuid, type);
+/// The parameters of the volume's cache, which a thick snapshot (snapshot-origin, snapshot-merge) covers with a layer.
+std::optional<std::string> cache_line(const std::string& dm_uuid, int task_type) {
+    auto target = first_target(dm_uuid, task_type);
+    if (target && target->type.rfind("snapshot-", 0) == 0) target = first_target(dm_uuid + "-real", task_type);
+    if (!target || target->type != "cache") return std::nullopt;
+    return target->parameters;
 }
 
 }  // namespace
@@ -73,13 +79,13 @@ bool Mapper::arm() {
 }
 
 std::optional<CacheStatus> Mapper::cache_status(const std::string& dm_uuid) const {
-    const auto line = line_of_layers(dm_uuid, DM_DEVICE_STATUS);
+    const auto line = cache_line(dm_uuid, DM_DEVICE_STATUS);
     return line ? parse_cache_status(*line) : std::nullopt;
 }
 
 std::string Mapper::cache_metadata(const std::string& dm_uuid) const {
     // "METADATA CACHE ORIGIN BLOCK-SIZE …", each device as MAJOR:MINOR
-    const auto line = line_of_layers(dm_uuid, DM_DEVICE_TABLE).value_or("");
+    const auto line = cache_line(dm_uuid, DM_DEVICE_TABLE).value_or("");
     return line.substr(0, line.find(' '));
 }
 

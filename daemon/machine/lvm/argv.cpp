@@ -102,10 +102,17 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
                 return argv;
             },
             [&](const ExtendVg& extend) {
-                return change_command(tools, "vgextend", {name(extend.vg), node(extend.node)});
+                std::vector<std::string> argv{
+                    tools.device,         "claim",           "--diskseq", std::to_string(extend.diskseq), "--pv-uuid",
+                    uuid(extend.pv_uuid), node(extend.node), "--"};
+                append(argv, change_command(tools, "vgextend", {name(extend.vg), node(extend.node)}));
+                return argv;
             },
             [&](const FencePv& fence) {
-                return change_command(tools, "pvchange", {"-xn", "--addtag", tag(fence.tag), node(fence.node)});
+                std::vector<std::string> more{"-xn"};
+                if (!fence.tag.empty()) append(more, {"--addtag", tag(fence.tag)});
+                more.push_back(node(fence.node));
+                return change_command(tools, "pvchange", std::move(more));
             },
             [&](const UnfencePv& unfence) {
                 return change_command(tools, "pvchange", {"-xy", node(unfence.node)});

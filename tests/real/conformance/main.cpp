@@ -15,6 +15,7 @@
 #include "daemon/model/identity.hpp"
 #include "daemon/model/overloaded.hpp"
 #include "daemon/plan/describe.hpp"
+#include "daemon/plan/differences.hpp"
 #include "daemon/plan/foretell.hpp"
 #include "systemd/loop.hpp"
 

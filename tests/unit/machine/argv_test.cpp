@@ -30,7 +30,7 @@ const DiskClaim disk{"/dev/sdb", "wwn:0x5002538d0000 1", 7, 256 * gib, {"vfat", 
 std::vector<Action> all() {
     return {WipeSignatures{disk},
             CreatePv{disk, pv_uuid},
-            ExtendVg{"lvm_hdd", "/dev/sdb", pv_uuid},
+            ExtendVg{"lvm_hdd", "/dev/sdb", pv_uuid, 7},
             FencePv{"lvm_hdd", "/dev/sdb", pv_uuid, "tierd.device=fast"},
             UnfencePv{"lvm_hdd", "/dev/sdb", pv_uuid},
             CreateCachePool{"lvm_hdd", "media", "/dev/sdb", pv_uuid, 1000, 3, 4 * mib, 256 * kib, "tierd.tier=media"},
@@ -56,19 +56,21 @@ TEST(AnAction, IsSpelledAsOneCommand) {
     for (const auto& action : all()) commands.push_back(joined(argv_of(action, tools)));
     EXPECT_THAT(
         commands,
-        ElementsAre("/usr/libexec/tierd/tierd-device claim --diskseq 7 --size 274877906944 --identity wwn:0x5002538d0000 1 --may-wipe vfat "
-                    "--may-wipe gpt --wipe /dev/sdb",
-                    "/usr/libexec/tierd/tierd-device claim --diskseq 7 --size 274877906944 --identity wwn:0x5002538d0000 1 /dev/sdb -- "
-                    "/usr/sbin/lvm pvcreate --uuid abcdef-0123-4567-89ab-cdef-0123-456789 --norestorefile /dev/sdb",
-                    "/usr/sbin/lvm vgextend lvm_hdd /dev/sdb", "/usr/sbin/lvm pvchange -xn --addtag tierd.device=fast /dev/sdb",
-                    "/usr/sbin/lvm pvchange -xy /dev/sdb",
-                    "/usr/sbin/lvm lvcreate -y --type cache-pool --poolmetadataspare n -n media -l 1000 --poolmetadatasize 12582912b -c "
-                    "262144b --addtag "
-                    "tierd.tier=media lvm_hdd /dev/sdb",
-                    "/usr/sbin/lvm lvconvert -y --type cache --cachepool lvm_hdd/media --cachemode writeback --cachepolicy smq "
-                    "--cachesettings a_b=1 --cachesettings migration_threshold=16384 lvm_hdd/hdd",
-                    "/usr/libexec/tierd/tierd-device commit LVM-abc-real",
-                    "/usr/sbin/lvm lvremove -y -S lv_uuid=abcdef-0123-4567-89ab-cdef-0123-456789 lvm_hdd/media"));
+        ElementsAre(
+            "/usr/libexec/tierd/tierd-device claim --diskseq 7 --size 274877906944 --identity wwn:0x5002538d0000 1 --may-wipe vfat "
+            "--may-wipe gpt --wipe /dev/sdb",
+            "/usr/libexec/tierd/tierd-device claim --diskseq 7 --size 274877906944 --identity wwn:0x5002538d0000 1 /dev/sdb -- "
+            "/usr/sbin/lvm pvcreate --uuid abcdef-0123-4567-89ab-cdef-0123-456789 --norestorefile /dev/sdb",
+            "/usr/libexec/tierd/tierd-device claim --diskseq 7 --pv-uuid abcdef-0123-4567-89ab-cdef-0123-456789 /dev/sdb -- /usr/sbin/lvm "
+            "vgextend lvm_hdd /dev/sdb",
+            "/usr/sbin/lvm pvchange -xn --addtag tierd.device=fast /dev/sdb", "/usr/sbin/lvm pvchange -xy /dev/sdb",
+            "/usr/sbin/lvm lvcreate -y --type cache-pool --poolmetadataspare n -n media -l 1000 --poolmetadatasize 12582912b -c "
+            "262144b --addtag "
+            "tierd.tier=media lvm_hdd /dev/sdb",
+            "/usr/sbin/lvm lvconvert -y --type cache --cachepool lvm_hdd/media --cachemode writeback --cachepolicy smq "
+            "--cachesettings a_b=1 --cachesettings migration_threshold=16384 lvm_hdd/hdd",
+            "/usr/libexec/tierd/tierd-device commit LVM-abc-real",
+            "/usr/sbin/lvm lvremove -y -S lv_uuid=abcdef-0123-4567-89ab-cdef-0123-456789 lvm_hdd/media"));
 }
 
 // Promise 2, A16: nothing is forced, and nothing that asks before it destroys data is answered for
@@ -121,8 +123,12 @@ TEST(AnAction, WithWordsThatAreNoneIsNotSpelled) {
         EXPECT_THROW(argv_of(ExtendVg{"vg", bad, pv_uuid}, tools), Error) << bad;
         EXPECT_THROW(argv_of(WipeSignatures{{bad, "", 1, 1, {}}}, tools), Error) << bad;
     }
-    for (const auto* bad : {"", "-t", "a b", "a,b", "a@b", "a~b", "a\"b"})
+    for (const auto* bad : {"-t", "a b", "a,b", "a@b", "a~b", "a\"b"})
         EXPECT_THROW(argv_of(FencePv{"vg", "/dev/sdb", pv_uuid, bad}, tools), Error) << bad;
+}
+
+TEST(AFence, WithoutATagOnlyKeepsOthersOff) {
+    EXPECT_EQ(joined(argv_of(FencePv{"vg", "/dev/sdb", pv_uuid, ""}, tools)), "/usr/sbin/lvm pvchange -xn /dev/sdb");
 }
 
 // A23: hyphens are plain there

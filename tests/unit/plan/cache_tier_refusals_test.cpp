@@ -30,6 +30,8 @@ TEST(ACacheTier, WaitsForWhatIsNotThereOrNotKnown) {
     expect_wait_when("is known", [](Observation& now) { volume(now, "hdd").active.reset(); });     // C10
     expect_wait_when("is known", [](Observation& now) { volume(now, "hdd").suspended.reset(); });  // C10
     expect_wait_when("is resumed", [](Observation& now) { volume(now, "hdd").suspended = true; });
+    // C01: pvmove
+    expect_wait_when("not locked any more", [](Observation& now) { volume(now, "hdd").attr = "-wI-ao----"; });
     expect_wait_when("extent size", [](Observation& now) { now.lvm->groups.front().extent_size = 0; });
     expect_wait_when("machine", [](Observation& now) { now.machine.clear(); });
 }
@@ -322,6 +324,24 @@ TEST(APoolsName, AvoidsThoseInUse) {
     const auto plan = make_plan(world::story_a(), now);
     EXPECT_EQ(std::get<CreateCachePool>(*plan.steps[2].action).name, "media-3");
     EXPECT_EQ(std::get<AttachCache>(*plan.steps[4].action).pool, "media-3");
+}
+
+/// Whatever of the cached volume is suspended, everybody stands still.
+TEST(ACachedVolume, OfWhichAPartIsSuspendedIsHalfMade) {
+    for (const std::string part : {"hdd", "hdd_corig", "media_cpool", "media_cpool_cdata", "media_cpool_cmeta"}) {
+        auto now = attached();
+        volume(now, part).suspended = true;
+        expect_wait("lvchange --refresh lvm_hdd/hdd", now);
+        EXPECT_EQ(make_plan(world::story_a(), now).steps.at(0).alert, "half-made") << part;
+    }
+}
+
+/// pvmove: an attach would fail, again and again.
+TEST(AStandingPool, ThatIsLockedIsWaitedFor) {
+    auto now = world::with_disk();
+    carry_out(world::story_a(), now, 4);
+    volume(now, "media_cdata").attr = "CwA-------";
+    expect_wait("not locked any more", now);
 }
 
 }  // namespace

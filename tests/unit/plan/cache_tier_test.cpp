@@ -122,6 +122,8 @@ TEST(AnInterruptedAttach, FencesThePhysicalVolumeBelowACacheThatStands) {
     EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("commit-metadata", "fence-pv"));
     our_pv(now).tags.clear();
     EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("commit-metadata", "fence-pv")) << "known by its UUID, tagged again";
+    our_pv(now).allocatable = false;
+    EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("commit-metadata")) << "a tag that somebody took off stays off";
 }
 
 TEST(AnInterruptedAttach, UnfencesForAPoolThatIsNotThereYet) {
@@ -129,9 +131,62 @@ TEST(AnInterruptedAttach, UnfencesForAPoolThatIsNotThereYet) {
     carry_out(world::story_a(), now, 2);
     auto& pv = our_pv(now);
     pv.allocatable = false;
+    const auto plan = make_plan(world::story_a(), now);
+    EXPECT_THAT(verbs(plan), ElementsAre("unfence-pv", "create-cache-pool", "fence-pv", "attach-cache", "commit-metadata"));
+    for (const auto& step : plan.steps) EXPECT_FALSE(step.needs_person) << step.sentence;
+}
+
+/// `lvconvert --uncache` by hand leaves the disk tagged, fenced and empty: whoever did it will know why.
+TEST(ACache, ThatWasRemovedByHandIsMadeAnewByAPersonsWord) {
+    auto now = world::with_disk();
+    carry_out(world::story_a(), now, 2);
+    auto& pv = our_pv(now);
+    pv.allocatable = false;
     pv.tags = {device_tag("fast")};
-    EXPECT_THAT(verbs(world::story_a(), now),
-                ElementsAre("unfence-pv", "create-cache-pool", "fence-pv", "attach-cache", "commit-metadata"));
+    const auto plan = make_plan(world::story_a(), now);
+    EXPECT_THAT(verbs(plan), ElementsAre("unfence-pv", "create-cache-pool", "fence-pv", "attach-cache", "commit-metadata"));
+    for (const auto& step : plan.steps) EXPECT_TRUE(step.needs_person) << step.sentence;
+    EXPECT_EQ(plan.steps[0].alert, "foreign-change");
+    EXPECT_THAT(plan.steps[0].reason, HasSubstr("removed by hand"));
+    EXPECT_THAT(plan.waits_for, HasSubstr("tierctl apply"));
+}
+
+/// Another tier's pool lies on it: this one is new, and nobody has taken anything away.
+TEST(ACache, OnADiskThatServesAnotherTierNeedsNobody) {
+    auto policy = world::story_a();
+    policy.tiers[0].size = SizeSpec{50 * gib};
+    auto now = world::with_disk();
+    carry_out(policy, now);
+    now.lvm->lvs.push_back(world::linear("lvm_hdd", "other", 10, "pv-hdd"));
+    policy.tiers.push_back(policy.tiers[0]);
+    policy.tiers[1].name = "other";
+    policy.tiers[1].volume.lv = "other";
+    const auto plan = make_plan(policy, now);
+    EXPECT_THAT(verbs(plan), ElementsAre("unfence-pv", "create-cache-pool", "fence-pv", "attach-cache", "commit-metadata"));
+    for (const auto& step : plan.steps) EXPECT_FALSE(step.needs_person) << step.sentence;
+}
+
+/// A cancel, or a fault that does not go away, between two steps.
+TEST(ADisk, ThatStandsOpenWhereNothingGoesOnIsFenced) {
+    const auto policy = world::story_a();
+    for (const std::string what : {"lvm_hdd", "tier media", "device fast", ""}) {
+        auto now = world::with_disk();
+        carry_out(policy, now, 2);
+        ASSERT_TRUE(our_pv(now).allocatable);
+        auto given_up = policy;
+        if (what.empty()) {
+            given_up.tiers.clear();
+        } else {
+            given_up.frozen[what] = "canceled";
+        }
+        auto plan = make_plan(given_up, now);
+        std::erase_if(plan.steps, [](const Step& step) { return step.risk != Risk::None || step.state != StepState::Ready; });
+        ASSERT_EQ(plan.steps.size(), 1U) << what;
+        EXPECT_EQ(plan.steps[0].verb, "fence-pv") << what;
+        foretell_in_place(now, *plan.steps[0].action);
+        EXPECT_FALSE(our_pv(now).allocatable);
+        for (const auto& step : make_plan(policy, now).steps) EXPECT_FALSE(step.needs_person) << "a thaw goes on by itself";
+    }
 }
 
 /// What an interrupted way leaves never stays open to other allocations, though the pool cannot be made.
@@ -154,8 +209,11 @@ TEST(AHalfMadePool, IsRemovedAndMadeAnew) {
         change(now);
         const auto plan = make_plan(world::story_a(), now);
         ASSERT_FALSE(plan.steps.empty());
-        EXPECT_EQ(plan.steps.front().verb, "remove-half-made") << why;
-        EXPECT_THAT(plan.steps.front().reason, HasSubstr(why));
+        // Unfenced first: a disk that is tagged, fenced and empty is what a removal by hand leaves.
+        EXPECT_EQ(plan.steps[0].verb, "unfence-pv") << why;
+        EXPECT_EQ(plan.steps[1].verb, "remove-half-made") << why;
+        EXPECT_THAT(plan.steps[1].reason, HasSubstr(why));
+        for (const auto& step : plan.steps) EXPECT_FALSE(step.needs_person) << step.sentence;
         EXPECT_EQ(plan.steps.back().verb, "commit-metadata");
         carry_out(world::story_a(), now);
         EXPECT_THAT(verbs(world::story_a(), now), IsEmpty());

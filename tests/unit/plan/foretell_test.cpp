@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include "daemon/plan/foretell.hpp"
+#include "daemon/plan/differences.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

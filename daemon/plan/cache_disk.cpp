@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include <algorithm>
+
+#include "daemon/model/identity.hpp"
+#include "daemon/plan/cache_parts.hpp"
+#include "daemon/plan/cache_tier.hpp"
+
+namespace tierd {
+
+namespace {
+
+Step refuse_ambiguous(const TierCase& tier, const std::vector<const Scene::Candidate*>& takable) {
+    std::vector<std::string> nodes;
+    for (const auto* candidate : takable) nodes.push_back(candidate->device->node + " (" + identity_of(*candidate->device) + ')');
+    auto step = tier.refuse("device rule " + tier.device_rule->name + " asks for one disk and " + std::to_string(nodes.size()) +
+                            " match, so none is taken: " + join(nodes, ", ") + "; name one by serial or wwn");
+    step.verb = "device-ambiguous";
+    step.alert = "device-ambiguous";
+    return step;
+}
+
+/// Before the disk is touched: everything that could only fail later.
+std::optional<Step> check_fit(const TierCase& tier, const BlockDevice& device) {
+    const auto extents = device.size > pv_data_offset ? (device.size - pv_data_offset) / tier.group->extent_size : 0;
+    if (const auto size = size_on(tier, extents, extents); !size.problem.empty()) return tier.refuse(device.node + ": " + size.problem);
+    for (const auto* pv : tier.scene.pvs_of(tier.rule.volume.vg)) {
+        const auto* other = tier.scene.device_of(*pv);
+        if (other == nullptr || other->logical_block_size == device.logical_block_size) continue;
+        return tier.refuse(device.node + " has logical blocks of " + format_size(device.logical_block_size) + " and " + other->node +
+                           " of " + format_size(other->logical_block_size) + ": LVM does not mix them in one volume group");
+    }
+    return std::nullopt;
+}
+
+std::optional<Step> take(const TierCase& tier, const Scene::Candidate& candidate) {
+    const auto& device = *candidate.device;
+    const auto* pv = tier.scene.now().lvm->pv_on(device);
+    if (auto step = check_fit(tier, device)) return step;
+    const std::string why =
+        device.node + " is the disk that rule " + tier.device_rule->name + " asks for (" + short_place(tier.device_rule->place) + ')';
+    DiskClaim claim{device.node, identity_of(device), device.diskseq, device.size, {}};
+    if (pv != nullptr) return tier.act(ExtendVg{tier.rule.volume.vg, device.node, pv->uuid, device.diskseq}, why);
+    const std::string uuid = pv_uuid_for(tier.scene.now().machine, claim.identity);
+    const auto& pvs = tier.scene.now().lvm->pvs;
+    if (std::any_of(pvs.begin(), pvs.end(), [&](const PhysicalVolume& each) { return each.uuid == uuid; })) {
+        return tier.refuse(device.node + ": LVM knows another physical volume of the UUID that it is to get (" + uuid +
+                           "): a copy of this disk, or one that is missing");
+    }
+    if (candidate.verdict.needs_wipe) {
+        claim.may_wipe = tier.device_rule->wipe;
+        auto step = tier.act(WipeSignatures{std::move(claim)}, why);
+        step.target = device.node;
+        return step;
+    }
+    auto step = tier.act(CreatePv{claim, uuid}, why);
+    step.target = device.node;
+    return step;
+}
+
+}  // namespace
+
+std::optional<Step> take_disk(const TierCase& tier) {
+    std::vector<const Scene::Candidate*> takable;
+    std::vector<const Scene::Candidate*> begun;
+    std::vector<std::string> others;
+    const BlockDevice* unknown = nullptr;
+    std::optional<Usec> until;
+    for (const auto& candidate : tier.scene.candidates(*tier.device_rule)) {
+        const auto& verdict = candidate.verdict;
+        if (verdict.answer == Verdict::Answer::Eligible) {
+            takable.push_back(&candidate);
+            if (tier.scene.now().lvm->pv_on(*candidate.device) != nullptr) begun.push_back(&candidate);
+        } else if (verdict.answer == Verdict::Answer::Settling) {
+            takable.push_back(&candidate);
+            until = std::max(until.value_or(0), verdict.until);
+        } else if (verdict.answer == Verdict::Answer::Serving) {
+            others.push_back(candidate.device->node + " serves volume group " + tier.scene.now().lvm->pv_on(*candidate.device)->vg);
+        } else {
+            if (verdict.answer == Verdict::Answer::Unknown) unknown = candidate.device;
+            others.push_back(candidate.device->node + ": " + join(verdict.reasons, "; "));
+        }
+    }
+    if (begun.size() == 1) takable = begun;
+    if (takable.size() > 1) return refuse_ambiguous(tier, takable);
+    if (takable.empty())
+        return tier.wait("waits for a disk: " + describe_rule(*tier.device_rule),
+                         others.empty() ? "none is there" : "not taken: " + join(others, "; "),
+                         unknown != nullptr ? std::optional{tier.later()} : std::nullopt);
+    // It may be the disk that is meant: then two match, and none is taken.
+    if (unknown != nullptr && begun.empty())
+        return tier.wait("wait until " + unknown->node + " is known", "it matches too: " + join(others, "; "), tier.later());
+    if (until) return tier.wait("wait until " + takable.front()->device->node + " has settled", "udev spoke of it a moment ago", until);
+    return take(tier, *takable.front());
+}
+
+std::string describe_rule(const DeviceRule& rule) {
+    std::vector<std::string> parts;
+    const auto& match = rule.match;
+    if (match.kind) parts.emplace_back(name_of(*match.kind));
+    if (!match.transport.empty()) parts.push_back(join(match.transport, " or "));
+    if (match.min_size) parts.push_back(format_size(*match.min_size) + " or more");
+    if (!match.serial.empty()) parts.push_back("serial " + join(match.serial, " or "));
+    if (!match.wwn.empty()) parts.push_back("WWN " + join(match.wwn, " or "));
+    if (!match.model.empty()) parts.push_back("model " + join(match.model, " or "));
+    if (!match.path.empty()) parts.push_back("at " + join(match.path, " or "));
+    if (!match.partlabel.empty()) parts.push_back("partition label " + join(match.partlabel, " or "));
+    if (!match.partuuid.empty()) parts.push_back("partition UUID " + join(match.partuuid, " or "));
+    return rule.name + " (" + join(parts, ", ") + ')';
+}
+
+}  // namespace tierd

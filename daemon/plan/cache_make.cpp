@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include <algorithm>
+
+#include "daemon/model/identity.hpp"
+#include "daemon/plan/cache_parts.hpp"
+#include "daemon/plan/pool_name.hpp"
+
+namespace tierd {
+
+namespace {
+
+/// What carries the tag is removed only when it is known where it lies, and it cannot be anybody's data.
+std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool) {
+    const std::string name = tier.rule.volume.vg + '/' + pool.name;
+    const bool is_pool = pool.segtype == "cache-pool";
+    for (const auto& part : is_pool ? std::vector{pool.data, pool.metadata} : std::vector{pool.name}) {
+        const auto* volume = tier.lv(part);
+        bool known = volume != nullptr && !volume->extents_on.empty();
+        for (const auto* pv : tier.pvs_below(part)) {
+            known = known && pv != nullptr;
+            if (is_pool || (pv != nullptr && tier.is_ours(*pv))) continue;
+            return tier.refuse(
+                name + " carries the tag of this tier, and is no cache pool: look at it, and take the tag off if it is not tierd's");
+        }
+        if (!known) return tier.wait("wait until the parts of " + name + " can be read", "where it lies is not known", tier.soon());
+        if (volume->is_locked()) return tier.wait("wait until " + name + " is not locked any more", "LVM moves it (pvmove)", tier.later());
+    }
+    return std::nullopt;
+}
+
+std::string fault_of(const TierCase& tier, const LogicalVolume& pool) {
+    if (pool.segtype != "cache-pool") return "it was to become a cache pool and is none";
+    for (const auto& part : {pool.data, pool.metadata}) {
+        for (const auto* pv : tier.pvs_below(part)) {
+            if (!tier.is_ours(*pv)) return part + " landed on " + pv->device + ", which is no fast disk of tierd's";
+        }
+    }
+    const auto& size = tier.rule.size;
+    const bool size_asked = size && std::holds_alternative<Bytes>(*size);
+    const Bytes asked = size_asked ? round_up(std::get<Bytes>(*size), tier.group->extent_size) : pool.size;
+    if (pool.size != asked) return "it has " + format_size(pool.size) + ", and " + format_size(asked) + " are asked for";
+    return "";
+}
+
+Step unfence(const TierCase& tier, const PhysicalVolume& pv) {
+    return tier.act(UnfencePv{tier.rule.volume.vg, pv.device, pv.uuid, tier.diskseq_of(pv)},
+                    "it is fenced, and the pool is to be made on it");
+}
+
+Step remove(const TierCase& tier, const LogicalVolume& pool, const std::string& fault) {
+    const VolumeName name{tier.rule.volume.vg, pool.name};
+    const auto wants_it = [&](const TierRule& rule) { return rule.volume == name; };
+    if (std::any_of(tier.policy.tiers.begin(), tier.policy.tiers.end(), wants_it))
+        return tier.refuse("the policy itself calls its half-made pool " + name.text() + " a volume");
+    // Unfenced before: a PV of tierd's that is tagged, fenced and empty is what a pool leaves that was removed by hand.
+    if (const auto* pv = tier.serving_pv(); pv != nullptr && !pv->allocatable) return unfence(tier, *pv);
+    return tier.act(RemoveHalfMade{name.vg, name.lv, pool.uuid}, fault);
+}
+
+Step attach(const TierCase& tier, const LogicalVolume& pool) {
+    const auto& rule = tier.rule;
+    const AttachCache action{rule.volume, pool.name, rule.mode, rule.cache_policy, rule.settings};
+    // A pool that was in front of a volume keeps its mode, one that was just made has none.
+    if (pool.cache_mode)
+        return tier.redo(action, "its pool " + pool.name + " was taken off by hand; 'tierctl apply' puts it back", pool.size);
+    return tier.act(action, "the policy asks for a " + std::string{name_of(rule.mode)} + " cache", pool.size);
+}
+
+/// What lies on the PV, for who wonders why nothing fits.
+std::string occupants(const TierCase& tier, const PhysicalVolume& pv) {
+    std::vector<std::string> names;
+    for (const auto& volume : tier.scene.now().lvm->lvs) {
+        if (volume.vg == pv.vg && volume.extents_on.contains(pv.uuid)) names.push_back(volume.name);
+    }
+    std::sort(names.begin(), names.end());
+    return names.empty() ? "" : "; on it lie " + join(names, ", ");
+}
+
+}  // namespace
+
+std::optional<Step> put_pool(const TierCase& tier, const LogicalVolume& pool) {
+    if (pool.hidden) return tier.refuse("its pool " + pool.name + " is in use by another volume");
+    if (auto step = check_parts(tier, pool)) return step;
+    if (!pool.cache_mode) {
+        if (const std::string fault = fault_of(tier, pool); !fault.empty()) return remove(tier, pool, fault);
+    }
+    if (auto step = tier.fence_below(pool)) return step;
+    return attach(tier, pool);
+}
+
+PoolSize size_on(const TierCase& tier, std::uint64_t device_extents, std::uint64_t free_extents) {
+    const auto* spare = tier.lv("lvol0_pmspare");
+    const auto present = spare != nullptr ? spare->size / tier.group->extent_size : 0;
+    return size_pool(tier.rule, tier.group->extent_size, device_extents, free_extents, present,
+                     tier.scene.now().setup.cache_pool_max_chunks);
+}
+
+std::optional<Step> make_pool(const TierCase& tier, const PhysicalVolume& pv) {
+    const auto size = size_on(tier, pv.extents, pv.extents - std::min(pv.extents, pv.allocated_extents));
+    if (!size.problem.empty()) {
+        if (auto step = tier.fence(pv)) return step;
+        return tier.refuse(pv.device + ": " + size.problem + occupants(tier, pv));
+    }
+    if (!pv.allocatable) {
+        auto step = unfence(tier, pv);
+        const bool was_emptied = pv.allocated_extents == 0 && device_rule_of(pv);
+        if (!was_emptied) return step;
+        return tier.redo(*step.action, "the cache on " + pv.device + " was removed by hand; 'tierctl apply' makes it anew");
+    }
+    const auto& rule = tier.rule;
+    CreateCachePool create;
+    create.vg = rule.volume.vg;
+    create.name = pool_name(rule, tier.scene);
+    create.node = pv.device;
+    create.pv_uuid = pv.uuid;
+    create.data_extents = size.data_extents;
+    create.metadata_extents = size.metadata_extents;
+    create.extent_size = tier.group->extent_size;
+    create.chunk_size = size.chunk_size;
+    create.tag = tier_tag(rule.name);
+    create.diskseq = tier.diskseq_of(pv);
+    const Bytes bytes = size.data_extents * tier.group->extent_size;
+    return tier.act(
+        std::move(create),
+        size.note.empty() ? "data and metadata are kept on the SSD, and the room for a spare metadata volume with them" : size.note, bytes);
+}
+
+}  // namespace tierd

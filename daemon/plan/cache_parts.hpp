@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <optional>
+
+#include "daemon/plan/sizing.hpp"
+#include "daemon/plan/tier_case.hpp"
+
+/// What planning a cache consists of, by what is there. Each gives the next safe step; the case has its device rule and group.
+namespace tierd {
+
+/// The volume is cached. Nothing when it is as the policy asks.
+std::optional<Step> keep_cache(const TierCase& tier);
+/// A pool with the tier's tag stands there, in front of nothing.
+std::optional<Step> put_pool(const TierCase& tier, const LogicalVolume& pool);
+/// A PV of ours is in the group, without the tier's pool.
+std::optional<Step> make_pool(const TierCase& tier, const PhysicalVolume& pv);
+/// No disk serves yet: one is chosen and taken.
+std::optional<Step> take_disk(const TierCase& tier);
+
+/// How the tier's pool is cut out of a disk of so many extents.
+PoolSize size_on(const TierCase& tier, std::uint64_t device_extents, std::uint64_t free_extents);
+
+}  // namespace tierd

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/plan/tier_case.hpp"
+
+#include "daemon/model/identity.hpp"
+#include "daemon/plan/describe.hpp"
+
+namespace tierd {
+
+std::string join(const std::vector<std::string>& parts, const std::string& between) {
+    std::string text;
+    for (const auto& part : parts) text += (text.empty() ? "" : between) + part;
+    return text;
+}
+
+std::string plural(std::uint64_t count, const std::string& one, const std::string& many) {
+    return std::to_string(count) + ' ' + (count == 1 ? one : many);
+}
+
+Step TierCase::form(StepState state, std::string verb, std::string text, std::string reason) const {
+    Step step;
+    step.state = state;
+    step.verb = std::move(verb);
+    step.target = rule.volume.lv.empty() ? rule.name : rule.volume.text();
+    step.entry = "tier " + rule.name;
+    step.group = rule.volume.vg;
+    step.sentence = std::move(text);
+    step.reason = std::move(reason);
+    step.rule = rule.place;
+    return step;
+}
+
+Step TierCase::wait(std::string text, std::string reason, std::optional<Usec> until) const {
+    auto step = form(StepState::Waiting, "wait", std::move(text), std::move(reason));
+    step.until = until;
+    return step;
+}
+
+Step TierCase::refuse(std::string reason) const {
+    return form(StepState::Refused, "refuse", rule.volume.text() + " is not made fast", std::move(reason));
+}
+
+Step TierCase::unsupported(std::string reason) const {
+    return form(StepState::Unsupported, "unsupported", "this version of tierd cannot do it yet", std::move(reason));
+}
+
+Step TierCase::act(Action action, std::string reason, Bytes bytes) const {
+    auto step = form(StepState::Ready, std::string{verb_of(action)}, sentence(action, Tense::Imperative), std::move(reason));
+    step.risk = risk_of(action);
+    step.bytes = bytes;
+    step.needs_person = rule.autonomy == Autonomy::Observe;
+    step.action = std::move(action);
+    return step;
+}
+
+Step TierCase::redo(Action action, std::string what_was_done, Bytes bytes) const {
+    auto step = act(std::move(action), std::move(what_was_done), bytes);
+    step.needs_person = true;
+    step.alert = "foreign-change";
+    step.risk = Risk::Disruptive;
+    return step;
+}
+
+const LogicalVolume* TierCase::our_pool() const {
+    const auto* pool = volume == nullptr ? nullptr : lv(volume->pool);
+    return pool != nullptr && tier_of(*pool) ? pool : nullptr;
+}
+
+std::vector<const PhysicalVolume*> TierCase::pvs_below(const std::string& part) const {
+    std::vector<const PhysicalVolume*> pvs;
+    const auto* found = lv(part);
+    if (found == nullptr) return pvs;
+    for (const auto& [uuid, extents] : found->extents_on) pvs.push_back(scene.now().lvm->pv(uuid));
+    return pvs;
+}
+
+bool TierCase::is_ours(const PhysicalVolume& pv) const {
+    return tierd::is_ours(pv, scene.now());
+}
+
+std::uint64_t TierCase::diskseq_of(const PhysicalVolume& pv) const {
+    const auto* device = scene.device_of(pv);
+    return device != nullptr ? device->diskseq : 0;
+}
+
+const PhysicalVolume* TierCase::serving_pv() const {
+    for (const auto* pv : scene.pvs_of(rule.volume.vg)) {
+        if (pv->missing || !is_ours(*pv)) continue;
+        const auto tagged = device_rule_of(*pv);
+        if (tagged) {
+            if (*tagged == device_rule->name) return pv;
+            continue;
+        }
+        const auto* device = scene.device_of(*pv);
+        if (device != nullptr && judge(*device_rule, *device, scene.now()).matches) return pv;
+    }
+    return nullptr;
+}
+
+std::optional<Step> TierCase::fence(const PhysicalVolume& pv) const {
+    if (!pv.allocatable && device_rule_of(pv)) return std::nullopt;
+    return act(FencePv{rule.volume.vg, pv.device, pv.uuid, device_tag(device_rule_of(pv).value_or(device_rule->name)), diskseq_of(pv)},
+               "a later lvextend or snapshot without a list of disks could land on the SSD");
+}
+
+std::optional<Step> TierCase::fence_below(const LogicalVolume& pool) const {
+    for (const auto& part : {pool.data, pool.metadata}) {
+        for (const auto* pv : pvs_below(part)) {
+            if (pv == nullptr || !is_ours(*pv)) continue;
+            // Below a cache that stands, a tag that is missing was taken off by somebody, and stays off.
+            if (pool.hidden && !pv->allocatable) continue;
+            if (auto step = fence(*pv)) return step;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace tierd

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/model/plan.hpp"
+#include "daemon/model/policy.hpp"
+#include "daemon/plan/scene.hpp"
+
+namespace tierd {
+
+std::string join(const std::vector<std::string>& parts, const std::string& between);
+/// "1 disk", "2 disks"
+std::string plural(std::uint64_t count, const std::string& one, const std::string& many);
+
+/// One tier's entry before one scene: what the parts of its planning look up, and the forms in which they answer. What was found already
+/// (device rule, group, volume) is set by who found it.
+struct TierCase {
+    const Policy& policy;
+    const TierRule& rule;
+    const Scene& scene;
+    const DeviceRule* device_rule = nullptr;
+    const VolumeGroup* group = nullptr;
+    const LogicalVolume* volume = nullptr;
+
+    // --- forms of a step ---
+    [[nodiscard]] Step form(StepState state, std::string verb, std::string text, std::string reason) const;
+    [[nodiscard]] Step wait(std::string text, std::string reason, std::optional<Usec> until = std::nullopt) const;
+    [[nodiscard]] Step refuse(std::string reason) const;
+    [[nodiscard]] Step unsupported(std::string reason) const;
+    [[nodiscard]] Step act(Action action, std::string reason, Bytes bytes = 0) const;
+    /// The same, by a person's word only: somebody undid by hand what the policy asks for, and will know why.
+    [[nodiscard]] Step redo(Action action, std::string what_was_done, Bytes bytes = 0) const;
+    /// When to look again at what ends without an event: now and then, and more seldom.
+    [[nodiscard]] Usec soon() const { return scene.now().time + 2 * usec_per_second; }
+    [[nodiscard]] Usec later() const { return scene.now().time + 10 * usec_per_second; }
+
+    // --- lookups ---
+    [[nodiscard]] const LogicalVolume* lv(const std::string& name) const { return scene.volume(rule.volume.vg, name); }
+    /// The volume's cache pool, when tierd made it.
+    [[nodiscard]] const LogicalVolume* our_pool() const;
+    /// Under an LV; nullptr for one that LVM did not report.
+    [[nodiscard]] std::vector<const PhysicalVolume*> pvs_below(const std::string& part) const;
+    [[nodiscard]] bool is_ours(const PhysicalVolume& pv) const;
+    /// Of the disk below; 0: it is not seen.
+    [[nodiscard]] std::uint64_t diskseq_of(const PhysicalVolume& pv) const;
+    /// The PV in the group that serves, or is to serve, by the tier's device rule.
+    [[nodiscard]] const PhysicalVolume* serving_pv() const;
+    /// Keeps other allocations off the PV, and tags it; nullopt when that is so.
+    [[nodiscard]] std::optional<Step> fence(const PhysicalVolume& pv) const;
+    /// The same for what is below the pool.
+    [[nodiscard]] std::optional<Step> fence_below(const LogicalVolume& pool) const;
+};
+
+}  // namespace tierd
