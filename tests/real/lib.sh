@@ -287,11 +287,13 @@ tierctl() { timeout 60 "$BIN/tierctl" --no-pager "$@"; }
 tierd_runs() { [[ -e /run/tierd.pid ]] && kill -0 "$(cat /run/tierd.pid)" 2>/dev/null; }
 tierd_is_up() { tierd_runs && manager State 2>/dev/null | grep -qx 'idle\|observing\|planning\|acting\|degraded'; }
 
-# start_tierd [OPTION]...: in the background, on the system bus, its programs wrapped; returns when it has looked around.
+# start_tierd [OPTION]...: in the background, on the system bus, its programs wrapped (unless UNWRAPPED is set); returns when it has
+# looked around.
 start_tierd() {
   [[ -e /usr/share/dbus-1/system.d/org.tierd1.conf ]] || install_bus_policy
-  wrap_tools
-  setsid "$BIN/tierd" --tools "$COMMANDS/tools" "$@" </dev/null >>"$OUT/tierd.log" 2>&1 &
+  local tools=()
+  if [[ ! ${UNWRAPPED-} ]]; then wrap_tools && tools=(--tools "$COMMANDS/tools"); fi
+  setsid "$BIN/tierd" "${tools[@]}" "$@" </dev/null >>"$OUT/tierd.log" 2>&1 &
   echo $! >/run/tierd.pid
   disown
   local began=$SECONDS
