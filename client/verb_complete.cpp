@@ -54,6 +54,9 @@ void complete_names(Context& context, const std::string& verb) {
         add("tiers", "policy", "tier");
         add("tiers", "volume", "volume");
     }
+    if (verb == "explain") {
+        for (const auto& [entry, place] : state["policy_entries"].map()) names.emplace(entry.substr(entry.find(' ') + 1), entry);
+    }
     if (verb == "show") {
         add("snapshots", "volume", "snapshot");
         for (const Value& job : state["jobs"].list()) names.emplace("job/" + to_text(job["id"]), "job");

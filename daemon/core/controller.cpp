@@ -7,6 +7,7 @@
 
 #include "daemon/core/controller_impl.hpp"
 #include "daemon/plan/eligibility.hpp"
+#include "daemon/plan/explain.hpp"
 #include "daemon/plan/planner.hpp"
 
 namespace tierd {
@@ -287,7 +288,7 @@ void Controller::cancel_job(std::uint32_t id) {
 
 std::vector<Finding> Controller::explain(const std::string& target) const {
     if (!impl_->observed) throw Error{ErrorCode::StateUnknown, "nothing has been observed yet"};
-    return tierd::explain(impl_->in_force(), *impl_->observed, target);
+    return tierd::explain(impl_->in_force(), *impl_->observed, impl_->plan, target);
 }
 
 std::vector<DeviceView> Controller::devices() const {

@@ -288,29 +288,54 @@ void Controller::Impl::cancel_job(std::uint32_t id) {
     say_changed();
 }
 
+/// "tier media" or "lvm_hdd": a volume group is called by its name alone, as no entry is.
+bool Controller::Impl::is_meant(const Target& target, const std::string& frozen_key) const {
+    const auto space = frozen_key.find(' ');
+    if (space == std::string::npos) return target.means(group_kind, names_of_group(frozen_key));
+    const std::string kind = frozen_key.substr(0, space), name = frozen_key.substr(space + 1);
+    if (target.means(kind, {name})) return true;
+    const auto* rule = kind == tier_kind ? policy.tier(name) : nullptr;
+    return rule != nullptr && target.means(volume_kind, names_of_volume(rule->volume.vg, rule->volume.lv));
+}
+
 void Controller::Impl::thaw(const std::string& what) {
-    const std::string entry = "tier " + what;
-    const bool known = frozen.erase(what) + frozen.erase(entry) > 0;
-    if (!known) {
-        if (policy.frozen.contains(what) || policy.frozen.contains(entry)) {
-            throw Error{ErrorCode::InvalidPolicy, what + " is frozen by the policy itself: " +
-                                                      (policy.frozen.contains(what) ? policy.frozen.at(what) : policy.frozen.at(entry))};
-        }
-        throw Error{ErrorCode::NoSuchTarget, "\"" + what + "\" is not frozen"};
+    const Target target{what};
+    std::vector<std::string> meant;
+    std::string known;
+    for (const auto& [key, why] : frozen) {
+        known += (known.empty() ? "; frozen are " : ", ") + key;
+        if (is_meant(target, key)) meant.push_back(key);
     }
-    patience.forget(what);
-    not_before.erase(what);
-    for (const auto& rule : policy.tiers) {
-        if ("tier " + rule.name == what || rule.name == what) patience.forget(rule.volume.vg);
+    for (const auto& [key, why] : policy.frozen) {
+        if (meant.empty() && is_meant(target, key)) throw Error{ErrorCode::InvalidPolicy, key + " is frozen by the policy itself: " + why};
+    }
+    if (meant.empty()) throw Error{ErrorCode::NoSuchTarget, "\"" + what + "\" is not frozen" + (known.empty() ? "; nothing is" : known)};
+    for (const auto& key : meant) {
+        frozen.erase(key);
+        patience.forget(key);
+        not_before.erase(key);
+        const auto* rule = policy.tier(tier_name(key));
+        if (rule != nullptr) patience.forget(rule->volume.vg);
     }
     schedule_pass(0);
     settle_alerts();
     say_changed();
 }
 
-std::shared_ptr<void> Controller::Impl::pause(const std::string& vg, const std::string& why) {
-    if (!observed || !observed->lvm || observed->lvm->group(vg) == nullptr)
-        throw Error{ErrorCode::NoSuchTarget, "there is no volume group \"" + vg + "\""};
+std::string Controller::Impl::group_called(const std::string& name) const {
+    const Target target{name};
+    std::string known;
+    if (observed && observed->lvm) {
+        for (const auto& group : observed->lvm->groups) {
+            if (target.means(group_kind, names_of_group(group.name))) return group.name;
+            known += (known.empty() ? "; there are " : ", ") + group.name;
+        }
+    }
+    throw Error{ErrorCode::NoSuchTarget, "there is no volume group \"" + name + '"' + known};
+}
+
+std::shared_ptr<void> Controller::Impl::pause(const std::string& name, const std::string& why) {
+    const std::string vg = group_called(name);
     if (const auto run = runs.find(vg); run != runs.end() && !run->second->ended())
         throw Error{ErrorCode::DeviceBusy, "a step is under way in " + vg + ": try again in a moment"};
     const auto token = paused[vg].insert(why);

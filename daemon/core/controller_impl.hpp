@@ -16,6 +16,7 @@
 #include "daemon/core/run.hpp"
 #include "daemon/core/views.hpp"
 #include "daemon/core/watchers.hpp"
+#include "daemon/model/target.hpp"
 
 namespace tierd {
 
@@ -60,7 +61,10 @@ struct Controller::Impl {
     void settle_apply();
     void cancel_job(std::uint32_t id);
     void thaw(const std::string& what);
-    std::shared_ptr<void> pause(const std::string& vg, const std::string& why);
+    [[nodiscard]] bool is_meant(const Target& target, const std::string& frozen_key) const;
+    std::shared_ptr<void> pause(const std::string& name, const std::string& why);
+    /// Error{NoSuchTarget}.
+    [[nodiscard]] std::string group_called(const std::string& name) const;
 
     // --- showing: controller_view.cpp ---
     [[nodiscard]] ManagerView manager() const;

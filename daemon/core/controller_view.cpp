@@ -93,6 +93,16 @@ json list(const std::vector<View>& views) {
     return out;
 }
 
+/// "tier media" -> where it is written.
+json entries_of(const Policy& policy) {
+    json out = json::object();
+    for (const auto& rule : policy.devices) out["device " + rule.name] = full_place(rule.place);
+    for (const auto& rule : policy.tiers) out["tier " + rule.name] = full_place(rule.place);
+    for (const auto& rule : policy.snapshots) out["snapshot " + rule.name] = full_place(rule.place);
+    for (const auto& rule : policy.pools) out["pool " + rule.pool.text()] = full_place(rule.place);
+    return out;
+}
+
 }  // namespace
 
 ManagerView Controller::Impl::manager() const {
@@ -141,6 +151,7 @@ std::string Controller::Impl::describe() const {
              {"policy_files", about.policy_files},
              {"policy_problems", list(about.policy_problems)},
              {"policy_changed", about.policy_changed},
+             {"policy_entries", entries_of(policy)},
              {"frozen", about.frozen},
              {"jobs", list(jobs.list())},
              {"alerts", list(alerts.list())}};

@@ -114,11 +114,21 @@ TEST_F(Tierctl, AppliesAPlanThatWaitsForAPerson) {
 TEST_F(Tierctl, ExplainsAndShowsByAnyName) {
     start();
     make_the_volume_fast();
-    for (const char* target : {"/dev/sdb", "lvm_hdd/hdd", "media"}) EXPECT_EQ(tierctl({"explain", target}).status, 0) << target;
-    for (const char* object : {"/dev/sdb", "lvm_hdd/hdd", "media", "manager"}) EXPECT_EQ(tierctl({"show", object}).status, 0) << object;
-    const Said nothing = tierctl({"explain", "no/such"});
-    EXPECT_EQ(nothing.status, 1);
-    EXPECT_THAT(nothing.err, HasSubstr("(NoSuchTarget)"));
+    for (const char* name : {"/dev/sdb", "sdb", "S21", "serial:S21", "device sdb", "lvm_hdd/hdd", "/dev/lvm_hdd/hdd", "media", "tier media",
+                             "tier/media", "fast", "device fast"}) {
+        EXPECT_EQ(tierctl({"explain", name}).status, 0) << name;
+        EXPECT_EQ(tierctl({"show", name}).status, 0) << name;
+    }
+    EXPECT_EQ(tierctl({"show", "manager"}).status, 0);
+    EXPECT_EQ(tierctl({"explain", "lvm_hdd"}).status, 0);
+    for (const char* verb : {"explain", "show"}) {
+        const Said nothing = tierctl({verb, "no/such"});
+        EXPECT_EQ(nothing.status, 1);
+        EXPECT_THAT(nothing.err, HasSubstr("there are "));
+        EXPECT_THAT(nothing.err, HasSubstr("media"));
+        EXPECT_THAT(nothing.err, HasSubstr("(NoSuchTarget)"));
+    }
+    EXPECT_THAT(tierctl({"show", "lvm_hdd"}).err, HasSubstr("`tierctl explain 'lvm_hdd'` tells about it"));
 }
 
 TEST_F(Tierctl, ReloadsAndNamesTheFaults) {

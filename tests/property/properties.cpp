@@ -10,6 +10,7 @@
 #include "daemon/model/error.hpp"
 #include "daemon/model/identity.hpp"
 #include "daemon/model/overloaded.hpp"
+#include "daemon/plan/explain.hpp"
 #include "daemon/plan/foretell.hpp"
 #include "daemon/plan/planner.hpp"
 #include "promises.hpp"
@@ -234,7 +235,7 @@ std::string can_be_explained(const Planner&, const Case& each, Random& random) {
         for (const auto& volume : each.now.lvm->lvs) targets.push_back(volume.vg + '/' + volume.name);
     }
     const auto& target = random.pick(targets);
-    const auto findings = explain(each.policy, each.now, target);
+    const auto findings = explain(each.policy, each.now, make_plan(each.policy, each.now), target);
     if (findings.empty()) return target + " is not explained";
     for (const auto& finding : findings) {
         if (finding.subject.empty() || finding.question.empty()) return target + ": a finding about nothing: " + finding.evidence;

@@ -54,6 +54,26 @@ TEST_F(AController, GivesUpLoudlyAndKeepsTheRestGoing) {
     ASSERT_TRUE(until_converged());
 }
 
+TEST_F(AController, ThawsByEachNameThatExplainKnows) {
+    add_second_group();
+    begin();
+    for (const char* what : {"media", "tier media", "tier/media", "lvm_hdd/hdd", "/dev/lvm_hdd/hdd"}) {
+        machine.hold_commands = true;
+        machine.now.devices.push_back(world::ssd());
+        machine.event();
+        ASSERT_TRUE(until([&] { return machine.held() == 1; })) << what;
+        for (const auto& job : controller->jobs())
+            if (job.cancelable) controller->cancel_job(job.id);
+        machine.now.devices.pop_back();
+        machine.release();
+        ASSERT_TRUE(until([&] { return machine.busy() == 0 && controller->manager().state != "acting"; }));
+        ASSERT_TRUE(controller->manager().frozen.contains("tier media"));
+        EXPECT_EQ(code_of([&] { controller->thaw("second"); }), ErrorCode::NoSuchTarget);
+        controller->thaw(what);
+        EXPECT_THAT(controller->manager().frozen, IsEmpty()) << what;
+    }
+}
+
 TEST_F(AController, ThawsOnlyWhatIsFrozen) {
     begin();
     EXPECT_EQ(code_of([&] { controller->thaw("lvm_hdd"); }), ErrorCode::NoSuchTarget);
