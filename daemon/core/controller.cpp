@@ -194,17 +194,19 @@ void Controller::Impl::sample() {
     const auto uuids = watchers.uuids();
     if (uuids.empty()) return;
     const auto samples = machine.sample(uuids);
-    bool health_changed = false;
+    bool other = false;
     for (const auto& [uuid, device] : samples) {
         auto& known = observed->caches[uuid];
         const bool same =
             known.status.has_value() == device.status.has_value() && (!known.status || known.status->health == device.status->health);
-        health_changed = health_changed || !same;
+        // A suspend makes no event.
+        other = other || !same || known.suspended != device.suspended;
         known.status = device.status;
+        known.suspended = device.suspended;
     }
     const auto time = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
     watchers.add(static_cast<Usec>(time), observed->caches);
-    if (health_changed) schedule_pass(0);
+    if (other) schedule_pass(0);
     settle_alerts();
     say_changed();
     sample_timer = loop.after(Duration{watchers.next_span()}, [this] { sample(); });

@@ -215,7 +215,7 @@ public:
             const auto found = dm_uuids_.find(uuid);
             if (found == dm_uuids_.end()) continue;
             auto& device = samples[uuid];
-            device.status = mapper_.cache_status(found->second);
+            device = mapper_.cache_device(found->second);
             tell_gone(uuid, device);
             if (committed_.contains(uuid)) device.metadata_committed = true;
         }
@@ -317,7 +317,7 @@ private:
     void look_at_cache(const std::shared_ptr<Look>& look, const LogicalVolume& volume) {
         dm_uuids_[volume.uuid] = volume.dm_uuid;
         auto& device = look->observation.caches[volume.uuid];
-        device.status = mapper_.cache_status(volume.dm_uuid);
+        device = mapper_.cache_device(volume.dm_uuid);
         const auto* pool = look->observation.lvm->volume({volume.vg, volume.pool});
         if (pool == nullptr || !tier_of(*pool)) return;
         // A device that is made anew has another sequence number: what was seen on the one before says nothing of it.

@@ -145,6 +145,7 @@ struct CacheDevice {
     std::optional<CacheStatus> status;  ///< nullopt: could not be read
     /// Whether the metadata device carries a superblock: until it does, the volume does not activate after a power cut.
     std::optional<bool> metadata_committed;
+    std::optional<bool> suspended{};  ///< in the kernel: whoever reads or writes it stands still
     friend bool operator==(const CacheDevice&, const CacheDevice&) = default;
 };
 

@@ -144,6 +144,7 @@ void fields(Walk& walk, CacheStatus& value) {
 template <typename Walk>
 void fields(Walk& walk, CacheDevice& value) {
     walk("status", value.status);
+    walk("suspended", value.suspended);
     walk("metadata_committed", value.metadata_committed);
 }
 template <typename Walk>

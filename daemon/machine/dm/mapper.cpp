@@ -24,6 +24,7 @@ using Task = std::unique_ptr<dm_task, decltype(&dm_task_destroy)>;
 
 struct Target {
     std::string type, parameters;
+    bool suspended = false;
 };
 
 /// The first target of that device; task_type is DM_DEVICE_STATUS or DM_DEVICE_TABLE.
@@ -39,15 +40,18 @@ std::optional<Target> first_target(const std::string& dm_uuid, int task_type) {
     char* parameters = nullptr;
     dm_get_next_target(task.get(), nullptr, &start, &length, &type, &parameters);
     if (type == nullptr || parameters == nullptr) return std::nullopt;
-    return Target{type, parameters};
+    return Target{type, parameters, info.suspended != 0};
 }
 
-/// The parameters of the volume's cache, which a thick snapshot (snapshot-origin, snapshot-merge) covers with a layer.
-std::optional<std::string> cache_line(const std::string& dm_uuid, int task_type) {
+/// The volume's cache, which a thick snapshot (snapshot-origin, snapshot-merge) covers with a layer; suspended is the whole of it.
+std::optional<Target> cache_target(const std::string& dm_uuid, int task_type) {
     auto target = first_target(dm_uuid, task_type);
-    if (target && target->type.rfind("snapshot-", 0) == 0) target = first_target(dm_uuid + "-real", task_type);
-    if (!target || target->type != "cache") return std::nullopt;
-    return target->parameters;
+    if (target && target->type.rfind("snapshot-", 0) == 0) {
+        const bool covered = target->suspended;
+        target = first_target(dm_uuid + "-real", task_type);
+        if (target) target->suspended = target->suspended || covered;
+    }
+    return target && target->type == "cache" ? target : std::nullopt;
 }
 
 }  // namespace
@@ -78,15 +82,16 @@ bool Mapper::arm() {
     return ioctl(control_, DM_DEV_ARM_POLL, &request) == 0;
 }
 
-std::optional<CacheStatus> Mapper::cache_status(const std::string& dm_uuid) const {
-    const auto line = cache_line(dm_uuid, DM_DEVICE_STATUS);
-    return line ? parse_cache_status(*line) : std::nullopt;
+CacheDevice Mapper::cache_device(const std::string& dm_uuid) const {
+    const auto target = cache_target(dm_uuid, DM_DEVICE_STATUS);
+    if (!target) return {};
+    return {parse_cache_status(target->parameters), std::nullopt, target->suspended};
 }
 
 std::string Mapper::cache_metadata(const std::string& dm_uuid) const {
     // "METADATA CACHE ORIGIN BLOCK-SIZE …", each device as MAJOR:MINOR
-    const auto line = cache_line(dm_uuid, DM_DEVICE_TABLE).value_or("");
-    return line.substr(0, line.find(' '));
+    const auto target = cache_target(dm_uuid, DM_DEVICE_TABLE);
+    return target ? target->parameters.substr(0, target->parameters.find(' ')) : "";
 }
 
 }  // namespace tierd::dm

@@ -20,9 +20,9 @@ public:
     Mapper(const Mapper&) = delete;
     Mapper& operator=(const Mapper&) = delete;
 
-    /// Never flushes: watching must not commit metadata. nullopt: no such device, not a cache, or not understood.
-    /// Under a thick snapshot the cache is the layer "-real".
-    [[nodiscard]] std::optional<CacheStatus> cache_status(const std::string& dm_uuid) const;
+    /// Its status and whether it is suspended. Never flushes: watching must not commit metadata. Unknown: no such device, not a cache, or
+    /// not understood. Under a thick snapshot the cache is the layer "-real".
+    [[nodiscard]] CacheDevice cache_device(const std::string& dm_uuid) const;
     /// "254:3", the device that holds the metadata of that LV's cache; "" when there is none.
     [[nodiscard]] std::string cache_metadata(const std::string& dm_uuid) const;
 

@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
     std::size_t caches = 0;
     const long before = cpu_usec();
     for (int round = 0; round < rounds; ++round) {
-        for (const auto& uuid : uuids) caches += mapper.cache_status(uuid) ? 1U : 0U;
+        for (const auto& uuid : uuids) caches += mapper.cache_device(uuid).status ? 1U : 0U;
     }
     std::cout << (cpu_usec() - before) / rounds << ' ' << uuids.size() << ' ' << caches / static_cast<std::size_t>(rounds) << '\n';
     return 0;

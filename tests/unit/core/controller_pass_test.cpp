@@ -333,6 +333,24 @@ TEST_F(AController, ObservesAgainWhenACachesHealthChanges) {
     EXPECT_EQ(controller->tiers().at(0).last_known_dirty->first, 900'000 * 256 * kib);
 }
 
+// A suspend makes no event.
+TEST_F(AController, ObservesAgainWhenACacheIsFoundSuspended) {
+    machine.now.devices.push_back(world::ssd());
+    begin();
+    ASSERT_TRUE(until_converged());
+    const auto uuid = machine.now.caches.begin()->first;
+    auto& device = machine.now.caches.begin()->second;
+    device.suspended = true;
+    machine.next_samples[uuid] = device;
+    for (auto& volume : machine.now.lvm->lvs) {
+        if (volume.name == "hdd") volume.suspended = true;
+    }
+    machine.event(MachineEvent::Kind::Mapper);
+    ASSERT_TRUE(until([&] { return controller->tiers().at(0).waits_for != ""; }));
+    EXPECT_THAT(ear.alerts, ElementsAre("raised tier/media half-made"));
+    EXPECT_EQ(convergence(), "waiting");
+}
+
 TEST_F(AController, DescribesItselfAsJsonThatCanBeReplayed) {
     machine.now.devices.push_back(world::ssd());
     begin();

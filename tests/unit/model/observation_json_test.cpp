@@ -73,7 +73,7 @@ Observation full() {
     status.policy = "cleaner";
     status.policy_settings = {{"x", "1"}};
     status.core_settings = {{"migration_threshold", "2048"}};
-    now.caches["uuid-1"] = {status, true};
+    now.caches["uuid-1"] = {status, true, true};
     now.caches["uuid-2"] = {std::nullopt, std::nullopt};
     now.devices_known = false;
     now.lvm_error = "why";
