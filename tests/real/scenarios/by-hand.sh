@@ -100,6 +100,7 @@ relabelled() {
   policy writeback
   start_tierd
   wait_convergence waiting
+  # shellcheck disable=SC2016
   hook_before vgextend 'dd if=/dev/zero of=$(cat /run/ssd) bs=4k count=1 conv=notrunc,fsync status=none; pvcreate -qq $(cat /run/ssd); pvs --noheadings -o pv_uuid $(cat /run/ssd) >/run/their-uuid'
   plug_ssd >/run/ssd
   wait_for 60 test -s /run/their-uuid
@@ -115,6 +116,7 @@ canceled() {
   policy writeback
   start_tierd
   wait_convergence waiting
+  # shellcheck disable=SC2016
   hook_before lvcreate 'busctl call org.tierd1 "$(busctl --json=short get-property org.tierd1 /org/tierd1 org.tierd1.Manager Jobs | jq -r ".data[0]")" org.tierd1.Job Cancel "a{sv}" 0; exit 0'
   plug_ssd >/run/ssd
   wait_for 90 canceled_job
