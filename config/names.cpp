@@ -3,24 +3,17 @@
 #include "config/names.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "config/words.hpp"
+#include "daemon/model/lvm_limits.hpp"
 
 namespace tierd::config {
 
 namespace {
 
 constexpr std::size_t longest_entry_name = 64;
-constexpr std::size_t longest_dm_name = 127;  // DM_NAME_LEN, less its NUL
 constexpr std::string_view sample_time = "20260201T023000Z";
-
-// lib/misc/lvm-string.c: a name that begins with one of these, or holds one of those anywhere.
-constexpr std::array<std::string_view, 2> reserved_prefixes{"snapshot", "pvmove"};
-constexpr std::array<std::string_view, 17> reserved_infixes{"_cdata",  "_cmeta", "_corig",  "_cpool",   "_cvol",   "_wcorig",
-                                                            "_mimage", "_mlog",  "_rimage", "_rmeta",   "_tdata",  "_tmeta",
-                                                            "_vdata",  "_imeta", "_iorig",  "_pmspare", "_vorigin"};
 
 bool is_letter_or_digit(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 0x80;
@@ -68,12 +61,9 @@ VolumeName split_volume(std::string_view name) {
 }
 
 std::string reserved_complaint(std::string_view lv) {
-    for (const auto prefix : reserved_prefixes) {
-        if (lv.starts_with(prefix)) return "cannot be: LVM keeps LV names that begin with " + quote(prefix) + " for itself";
-    }
-    for (const auto infix : reserved_infixes) {
-        if (lv.find(infix) != std::string_view::npos) return "cannot be: LVM keeps LV names that hold " + quote(infix) + " for itself";
-    }
+    if (const auto reserved = reserved_by_lvm(lv))
+        return std::string{"cannot be: LVM keeps LV names that "} + (reserved->prefix ? "begin with " : "hold ") + quote(reserved->word) +
+               " for itself";
     return "";
 }
 

@@ -24,8 +24,6 @@ std::string reserved_complaint(std::string_view lv);
 /// Whether device-mapper has room for VG and LV as one name; suffix is what LVM appends to the LV's hidden parts.
 std::string length_complaint(std::string_view vg, std::string_view lv, std::string_view suffix);
 
-/// What LVM appends at most to a cache pool's name.
-inline constexpr std::string_view longest_pool_suffix = "_cpool_cdata";
 /// A snapshot's name as tierd makes it: LV-RULE-20260201T023000Z; LVM appends "-cow" to a thick one's store.
 std::string snapshot_name(std::string_view lv, std::string_view rule);
 inline constexpr std::string_view snapshot_suffix = "-cow";

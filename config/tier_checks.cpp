@@ -5,19 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "daemon/model/lvm_limits.hpp"
+
 namespace tierd::config {
 
 namespace {
-
-// lvm2, lib/metadata/cache_manip.c, and field experience with allocation/cache_pool_max_chunks.
-constexpr Bytes chunk_step = 32 * kib;
-constexpr Bytes chunk_most = 1 * gib;
-constexpr Bytes chunks_most = 1'000'000;
-constexpr Bytes metadata_least = 4 * mib;
-constexpr Bytes metadata_most = 16 * gib;
-constexpr Bytes metadata_a_chunk = 44;
-// lvm raises a lower threshold to this many chunks by itself, and below one chunk nothing is ever written back.
-constexpr Bytes threshold_chunks = 8;
 
 enum class Use { No, May, Must };
 struct Applies {
@@ -125,16 +117,16 @@ private:
         if (!rule_.chunk_size) return;
         const Bytes chunk = *rule_.chunk_size;
         const std::string said = "chunk_size: " + spell_size(chunk);
-        if (chunk < chunk_step || chunk > chunk_most || chunk % chunk_step != 0) {
+        if (chunk < cache_chunk_min || chunk > cache_chunk_max || chunk % cache_chunk_min != 0) {
             return error("chunk_size", said + " is no chunk; from 32KiB to 1GiB, in steps of 32KiB");
         }
         const auto* size = rule_.size ? std::get_if<Bytes>(&*rule_.size) : nullptr;
         if (size == nullptr) return;
         const Bytes count = *size / chunk + (*size % chunk != 0 ? 1 : 0);
-        if (count <= chunks_most) return;
-        const Bytes least = round_up((*size + chunks_most - 1) / chunks_most, chunk_step);
-        const std::string instead =
-            least > chunk_most ? "a size of at most " + spell_size(chunk_most * chunks_most) : "at least " + spell_size(least);
+        if (count <= cache_chunks_max) return;
+        const Bytes least = round_up((*size + cache_chunks_max - 1) / cache_chunks_max, cache_chunk_min);
+        const std::string instead = least > cache_chunk_max ? "a size of at most " + spell_size(cache_chunk_max * cache_chunks_max)
+                                                            : "at least " + spell_size(least);
         error("chunk_size",
               said + " would be " + std::to_string(count) + " chunks in " + spell_size(*size) + "; LVM allows 1000000: write " + instead);
     }
@@ -142,11 +134,11 @@ private:
     void metadata() {
         if (!rule_.metadata_size) return;
         const Bytes said = *rule_.metadata_size;
-        if (said > metadata_most)
+        if (said > cache_metadata_max)
             return error("metadata_size", "metadata_size: " + spell_size(said) + " is more than the 16GiB that LVM allows");
         const auto* size = rule_.size ? std::get_if<Bytes>(&*rule_.size) : nullptr;
-        const Bytes chunks = size != nullptr && rule_.chunk_size ? *size / std::max(*rule_.chunk_size, chunk_step) : 0;
-        const Bytes need = round_up(metadata_least + chunks * metadata_a_chunk, mib);
+        const Bytes chunks = size != nullptr && rule_.chunk_size ? *size / std::max(*rule_.chunk_size, cache_chunk_min) : 0;
+        const Bytes need = round_up(cache_metadata_min + chunks * cache_metadata_a_chunk, mib);
         if (said < need) {
             error("metadata_size", "metadata_size: " + spell_size(said) + " is too small; " +
                                        (chunks == 0 ? "at least " : std::to_string(chunks) + " chunks need ") + spell_size(need));
@@ -157,7 +149,7 @@ private:
         const auto found = rule_.settings.find("migration_threshold");
         if (found == rule_.settings.end() || !rule_.chunk_size) return;
         const auto sectors = parse_count(found->second, 0, ~std::uint64_t{0}).value.value_or(0);
-        const Bytes least = threshold_chunks * *rule_.chunk_size / sector;
+        const Bytes least = migration_threshold_chunks * *rule_.chunk_size / sector;
         if (sectors >= least) return;
         error("settings", "settings: migration_threshold " + found->second + " is less than 8 chunks of " + spell_size(*rule_.chunk_size) +
                               ", and LVM raises it to that; write at least " + std::to_string(least));

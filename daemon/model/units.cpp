@@ -60,6 +60,16 @@ std::string spell_size(Bytes size) {
     return std::to_string(size) + "B";
 }
 
+std::string spell_size_within(Bytes size) {
+    for (const auto& unit : units) {
+        if (size < unit.size) continue;
+        const Bytes whole = size / unit.size;
+        const Bytes tenth = whole < 1000 ? size % unit.size * 10 / unit.size : 0;
+        return std::to_string(whole) + (tenth > 0 ? '.' + std::to_string(tenth) : "") + unit.spelled;
+    }
+    return spell_size(size);
+}
+
 std::string format_percent(Percent percent) {
     std::string text = std::to_string(percent.hundredths / 100);
     if (const auto rest = percent.hundredths % 100; rest != 0) {

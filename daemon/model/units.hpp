@@ -37,6 +37,8 @@ Bytes round_up(Bytes value, Bytes step);
 std::string format_size(Bytes size);
 /// The policy's own spelling, exact: "220GiB", "256KiB", "4194816B".
 std::string spell_size(Bytes size);
+/// The largest size of at most so many bytes that is short to write, in the policy's own spelling: "255.9GiB" of 262092MiB.
+std::string spell_size_within(Bytes size);
 /// "70%", "12.5%".
 std::string format_percent(Percent percent);
 /// "4.1 s", "3 h 10 min", "5 d": for people.

@@ -51,7 +51,7 @@ Bytes smallest_chunk(Bytes data, std::uint64_t max_chunks) {
 }
 
 Bytes cache_metadata_need(Bytes data, Bytes chunk) {
-    return 4 * mib + 44 * divide_up(data, chunk);
+    return cache_metadata_min + cache_metadata_a_chunk * divide_up(data, chunk);
 }
 
 PoolSize size_pool(const TierRule& rule, Bytes extent_size, std::uint64_t device_extents, std::uint64_t free_extents,
@@ -84,7 +84,7 @@ PoolSize size_pool(const TierRule& rule, Bytes extent_size, std::uint64_t device
                        (all_that_fits ? " fits: " : " does not fit: ") + format_size(free_extents * extent_size) + " are free, " +
                        format_size(pool.metadata_extents * extent_size) + " of them kept back for metadata" +
                        (all_that_fits ? " and " + format_size(pool.spare_extents * extent_size) + " for its spare" : "");
-        if (room > 0) pool.problem += "; write size: " + spell_size(room * extent_size) + " or less";
+        if (room > 0) pool.problem += "; write size: " + spell_size_within(room * extent_size) + " or less";
         return pool;
     }
     pool.problem = check_numbers(rule, extent_size, max_chunks, pool);

@@ -6,14 +6,12 @@
 #include <optional>
 #include <string>
 
+#include "daemon/model/lvm_limits.hpp"
 #include "daemon/model/policy.hpp"
 
 namespace tierd {
 
-/// Limits of lvm2 (lib/metadata/cache_manip.c) and dm-cache.
-inline constexpr Bytes cache_chunk_min = 32 * kib;
-inline constexpr Bytes cache_chunk_max = 1 * gib;
-inline constexpr Bytes cache_chunk_usual = 64 * kib;
+/// Where LVM puts the first extent.
 inline constexpr Bytes pv_data_offset = 1 * mib;
 
 /// How a pool is cut out of a PV. On failure problem says which number is too large or too small, and what would do.

@@ -95,5 +95,14 @@ TEST(ATime, IsShownInUtcAndSortsAsText) {
     EXPECT_EQ(format_time(0), "19700101T000000Z");
 }
 
+TEST(ASizeThatIsAdvised, IsShortAndFits) {
+    EXPECT_EQ(spell_size_within(262'092 * mib), "255.9GiB");
+    EXPECT_EQ(spell_size_within(220 * gib), "220GiB");
+    EXPECT_EQ(spell_size_within(gib - 1), "1023MiB");
+    EXPECT_EQ(spell_size_within(gib), "1GiB");
+    EXPECT_EQ(spell_size_within(1536 * mib), "1.5GiB");
+    EXPECT_EQ(spell_size_within(511), "511B");
+}
+
 }  // namespace
 }  // namespace tierd
