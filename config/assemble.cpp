@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "config/contradictions.hpp"
+#include "daemon/model/support.hpp"
 
 namespace tierd::config {
 
@@ -40,7 +41,7 @@ bool two_disks(const TierRule& rule, const Draft& draft) {
 std::string loss(const TierRule& rule) {
     if (rule.kind == TierKind::Journal) return "a journal cannot stand on it";
     if (rule.kind == TierKind::Writecache) return "a writecache cannot stand on it; kind cache in mode writethrough can";
-    return "write-back would lose what is dirty; write mode: writethrough";
+    return "writeback would lose what is dirty; write mode: writethrough";
 }
 
 bool needs_lasting(const TierRule& rule) {
@@ -86,12 +87,9 @@ Autonomy merge_autonomy(const Draft& draft, Problems& problems) {
         std::min_element(draft.autonomy.begin(), draft.autonomy.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
     for (const auto& said : draft.autonomy) {
         if (said.value == least->value) continue;
-        const auto pair = {std::pair{&said, &*least}, std::pair{&*least, &said}};
-        for (const auto& [here, there] : pair) {
-            problems.push_back({Severity::Error, here->place,
-                                "autonomy: " + std::string{name_of(here->value)} + " here and " + std::string{name_of(there->value)} +
-                                    " in " + short_place(there->place) + "; until they agree the more cautious one holds"});
-        }
+        problems.push_back({Severity::Error, said.place,
+                            "autonomy: " + std::string{name_of(said.value)} + " here and " + std::string{name_of(least->value)} + " in " +
+                                short_place(least->place) + "; until they agree the more cautious one holds"});
     }
     return least->value;
 }
@@ -131,6 +129,18 @@ void inherit(std::vector<Entry<Rule>>& entries, Autonomy autonomy) {
     }
 }
 
+/// Read and checked now, so that a policy may be written for a later version: no fault, and not what it looks like either.
+template <typename Rule>
+void note_unsupported(const std::vector<Entry<Rule>>& entries, const std::string& word, Problems& problems) {
+    for (const auto& entry : entries) {
+        const auto unsupported = unsupported_part(entry.rule);
+        if (unsupported.what.empty()) continue;
+        problems.push_back({Severity::Info, unsupported.key.empty() ? entry.rule.place : entry.place(unsupported.key),
+                            word + sort_name(entry.rule) + ": " + unsupported.what + (unsupported.key.empty() ? " are" : " is") +
+                                " read and checked, and not acted on by this version"});
+    }
+}
+
 }  // namespace
 
 Policy assemble(Draft draft, Problems& problems) {
@@ -147,6 +157,10 @@ Policy assemble(Draft draft, Problems& problems) {
     inherit(draft.pools, policy.autonomy);
     policy.frozen = find_contradictions(draft, problems);
     warn_of_crowds(draft, problems);
+    note_unsupported(draft.devices, "device ", problems);
+    note_unsupported(draft.tiers, "tier ", problems);
+    note_unsupported(draft.snapshots, "snapshot ", problems);
+    note_unsupported(draft.pools, "pool ", problems);
     policy.devices = rules_of(draft.devices);
     policy.tiers = rules_of(draft.tiers);
     policy.snapshots = rules_of(draft.snapshots);

@@ -45,15 +45,19 @@ private:
     static std::string title(const SnapshotRule& rule) { return "snapshot " + rule.name; }
     static std::string title(const PoolRule& rule) { return "pool " + rule.pool.text(); }
 
-    void blame(const Side& here, const Side& there, const std::string& why) {
-        const std::string other = (here.title == there.title ? "" : there.title + " in ") + short_place(there.place);
-        problems_.push_back(
-            {Severity::Error, here.place, here.title + ": contradicts " + other + ": " + why + "; nothing is done about either"});
-        frozen_.emplace(here.title, "contradicts " + other + ": " + why);
-    }
+    /// Said once, at the later of the two places, as of everything that is there twice.
     void contradict(const Side& a, const Side& b, const std::string& why) {
-        blame(a, b, why);
-        blame(b, a, why);
+        const bool in_order = a.place < b.place;
+        const Side& first = in_order ? a : b;
+        const Side& second = in_order ? b : a;
+        problems_.push_back({Severity::Error, second.place,
+                             second.title + ": contradicts " + called(first, second) + ": " + why + "; nothing is done about either"});
+        const std::string way_out = "; edit " + short_place(first.place) + " or " + short_place(second.place) + ", then reload";
+        frozen_.emplace(a.title, "contradicts " + called(b, a) + ": " + why + way_out);
+        frozen_.emplace(b.title, "contradicts " + called(a, b) + ": " + why + way_out);
+    }
+    static std::string called(const Side& side, const Side& other) {
+        return (side.title == other.title ? "" : side.title + " in ") + short_place(side.place);
     }
 
     // The entries are sorted by name: equal ones stand side by side.
@@ -117,13 +121,7 @@ private:
     // Each named at its device key, all against the first.
     void all_contradict(const Tiers& tiers, const std::string& why) {
         const auto side = [](const Entry<TierRule>& entry) { return Side{title(entry.rule), entry.place("device")}; };
-        for (std::size_t i = 1; i < tiers.size(); ++i) {
-            if (i == 1) {
-                contradict(side(*tiers[0]), side(*tiers[1]), why);
-            } else {
-                blame(side(*tiers[i]), side(*tiers[0]), why);
-            }
-        }
+        for (std::size_t i = 1; i < tiers.size(); ++i) contradict(side(*tiers[0]), side(*tiers[i]), why);
     }
 
     void sharing(const Entry<DeviceRule>& device, const Tiers& users) {

@@ -11,7 +11,7 @@
 namespace tierd::config {
 
 /// Two of one name, two tiers for one volume, tiers that ask more of a device than there can be, a snapshot of a volume whose tier
-/// forbids it. Reports an error at each of the two places; returns Policy::frozen.
+/// forbids it. Reports an error at the later of the two places, naming the other; returns Policy::frozen.
 std::map<std::string, std::string> find_contradictions(const Draft& draft, std::vector<Problem>& problems);
 
 /// A warning at each rule of a volume that has more thick snapshots by several rules than any of them would allow.

@@ -20,12 +20,13 @@ constexpr Alias signature_aliases[] = {
     {"fat", "vfat"},
     {"fat32", "vfat"},
     {"luks", "crypto_LUKS"},
-    {"lvm", "LVM2_member"},
-    {"pv", "LVM2_member"},
     {"raid", "linux_raid_member"},
     {"md", "linux_raid_member"},
     {"zfs", "zfs_member"},
 };
+
+// libblkid's name, and what people call it.
+constexpr std::string_view lvm_members[] = {"LVM2_member", "LVM1_member", "lvm", "lvm2", "pv"};
 
 void read_globs(const Field& field, std::vector<std::string>& globs) {
     auto texts = field.texts(true);
@@ -71,6 +72,9 @@ void read_wipe(const Field& field, DeviceRule& rule) {
             std::find_if(std::begin(signature_aliases), std::end(signature_aliases), [&](const Alias& a) { return a.said == text; });
         if (alias != std::end(signature_aliases))
             field.error(quote(text) + " is not what libblkid calls it; write " + std::string{alias->meant});
+        if (std::find(std::begin(lvm_members), std::end(lvm_members), text) != std::end(lvm_members))
+            field.error(quote(text) +
+                        " is never erased: LVM alone knows what lives on a physical volume; remove one that is not wanted with pvremove");
         const auto allowed = [](char c) {
             return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
         };

@@ -27,12 +27,25 @@ void add(std::vector<Problem>& all, std::vector<Problem> more) {
     all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+// What entries say together is bounded as what each file says is: no policy makes a reply too large for the bus.
+void limit_rest(std::vector<Problem>& problems, std::size_t of_files) {
+    if (problems.size() - of_files <= Report::limit) return;
+    const auto rest = problems.begin() + static_cast<std::ptrdiff_t>(of_files);
+    std::stable_sort(rest, problems.end());  // the errors first
+    const auto more = problems.size() - of_files - Report::limit;
+    const auto severity = problems[of_files + Report::limit].severity;
+    problems.resize(of_files + Report::limit);
+    problems.push_back({severity, {}, "and " + std::to_string(more) + " problems more between the entries"});
+}
+
 Result finish(Draft draft, std::vector<std::string> files, std::vector<Problem> problems) {
     Result result;
     const bool understood =
         std::none_of(problems.begin(), problems.end(), [](const Problem& problem) { return problem.severity == Severity::Error; });
     const auto entries = draft.devices.size() + draft.tiers.size() + draft.snapshots.size() + draft.pools.size();
+    const auto of_files = problems.size();
     result.policy = assemble(std::move(draft), problems);
+    limit_rest(problems, of_files);
     const auto& policy = result.policy;
     result.whole = understood && entries == policy.devices.size() + policy.tiers.size() + policy.snapshots.size() + policy.pools.size();
     result.policy.files = std::move(files);

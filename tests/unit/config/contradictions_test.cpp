@@ -33,10 +33,12 @@ TEST(TwoTiersForOneVolume, AreBothNamedAndFrozenAndTheRestGoesOn) {
                                cache("base", "tank/db", "mode: writethrough, size: 10GiB"), cache("other", "tank/other", "size: 10GiB")});
     EXPECT_FALSE(result.ok());
     EXPECT_EQ(told(result),
-              "1.yaml:2:9: tier db: contradicts tier base in 2.yaml:1: both are tiers for tank/db; nothing is done about either\n"
               "2.yaml:1:9: tier base: contradicts tier db in 1.yaml:2: both are tiers for tank/db; nothing is done about either\n");
-    EXPECT_THAT(result.policy.frozen, ElementsAre(Pair("tier base", "contradicts tier db in 1.yaml:2: both are tiers for tank/db"),
-                                                  Pair("tier db", "contradicts tier base in 2.yaml:1: both are tiers for tank/db")));
+    EXPECT_THAT(
+        result.policy.frozen,
+        ElementsAre(
+            Pair("tier base", "contradicts tier db in 1.yaml:2: both are tiers for tank/db; edit 1.yaml:2 or 2.yaml:1, then reload"),
+            Pair("tier db", "contradicts tier base in 2.yaml:1: both are tiers for tank/db; edit 1.yaml:2 or 2.yaml:1, then reload")));
     EXPECT_EQ(result.policy.tiers.size(), 3U);
 }
 
@@ -44,7 +46,7 @@ TEST(TwoTiersForOneVolume, AreBothNamedAndFrozenAndTheRestGoesOn) {
 TEST(ATierThatWantsAllOfADisk, ContradictsTheOthersOnIt) {
     const auto result = files({one_disk + cache("a", "tank/db", "mode: writeback"), cache("b", "tank/db", "mode: writethrough"),
                                cache("c", "tank/other", "size: 100%")});
-    EXPECT_THAT(told(result), AllOf(HasSubstr("1.yaml:2:9: tier a: contradicts tier b in 2.yaml:1: both are tiers for tank/db"),
+    EXPECT_THAT(told(result), AllOf(HasSubstr("2.yaml:1:9: tier b: contradicts tier a in 1.yaml:2: both are tiers for tank/db"),
                                     HasSubstr("3.yaml:1:54: tier c: contradicts tier a in 1.yaml:2: nothing is left of device s1")));
     EXPECT_THAT(result.policy.frozen, ElementsAre(Key("tier a"), Key("tier b"), Key("tier c")));
 }
@@ -54,8 +56,7 @@ TEST(TwoEntriesOfOneName, AreBothNamedAndFrozen) {
     const auto result = files(
         {one_disk +
          "tiers: {a: {volume: vg/a, kind: cache, device: s1, size: 1GiB}, a: {volume: vg/b, kind: cache, device: s1, size: 1GiB}}\n"});
-    EXPECT_THAT(told(result), AllOf(HasSubstr("1.yaml:2:9: tier a: contradicts 1.yaml:2: there are two entries of this tier's name"),
-                                    HasSubstr("1.yaml:2:65: tier a: ")));
+    EXPECT_THAT(told(result), HasSubstr("1.yaml:2:65: tier a: contradicts 1.yaml:2: there are two entries of this tier's name"));
     EXPECT_THAT(result.policy.frozen, ElementsAre(Key("tier a")));
     EXPECT_EQ(result.policy.tiers.size(), 2U);
 
@@ -92,8 +93,7 @@ TEST(ADevice, ServesAsManyVolumeGroupsAsItHasDisks) {
     const auto a = cache("a", "vg1/a", "size: 1GiB");
     const auto b = cache("b", "vg2/b", "size: 1GiB");
     EXPECT_THAT(told(files({one_disk + a, b})),
-                AllOf(HasSubstr("1.yaml:2:49: tier a: contradicts tier b in 2.yaml:1: device s1 cannot serve 2 volume groups"),
-                      HasSubstr("2.yaml:1:49: tier b: ")));
+                HasSubstr("2.yaml:1:49: tier b: contradicts tier a in 1.yaml:2: device s1 cannot serve 2 volume groups"));
     EXPECT_THAT(files({"devices: {s1: {match: {serial: X}, count: 2}}\n" + a, b}).policy.frozen, IsEmpty());
     EXPECT_THAT(files({one_disk + a, cache("b", "vg2/b", "size: 1GiB, state: absent")}).policy.frozen, IsEmpty());
 }
@@ -124,8 +124,6 @@ TEST(ASnapshotOfAWritecacheVolume, IsAContradictionAcrossFiles) {
          one_disk +
              "tiers: {db: {volume: tank/db, kind: writecache, device: s1}, x: {volume: tank/x, kind: cache, device: s1, size: 1GiB}}\n"});
     EXPECT_EQ(told(result),
-              "1.yaml:1:26: snapshot s: contradicts tier db in 2.yaml:2: a volume with a writecache has no snapshots (tank/db); nothing is "
-              "done about either\n"
               "2.yaml:2:37: tier db: contradicts snapshot s in 1.yaml:1: a volume with a writecache has no snapshots (tank/db); nothing is "
               "done about either\n");
     EXPECT_THAT(result.policy.frozen, ElementsAre(Key("snapshot s"), Key("tier db")));
@@ -157,8 +155,7 @@ TEST(Autonomy, IsTheMostCautiousOneThatAnybodySaid) {
     EXPECT_EQ(files({"defaults: {}"}).policy.autonomy, Autonomy::Act);
     const auto result = files({"defaults: {autonomy: full}", "defaults: {autonomy: observe}", "defaults: {autonomy: observe}"});
     EXPECT_EQ(result.policy.autonomy, Autonomy::Observe);
-    EXPECT_THAT(told(result), AllOf(HasSubstr("1.yaml:1:22: autonomy: full here and observe in 2.yaml:1"),
-                                    HasSubstr("2.yaml:1:22: autonomy: observe here and full in 1.yaml:1")));
+    EXPECT_THAT(told(result), HasSubstr("1.yaml:1:22: autonomy: full here and observe in 2.yaml:1"));
 }
 
 // What could not be read might have been "observe".
@@ -190,6 +187,31 @@ TEST(ManyEntries, AreHeldAgainstEachOtherInLinearTime) {
     const auto result = check(text);
     EXPECT_THAT(told(result), IsEmpty());
     EXPECT_EQ(result.policy.tiers.size(), 12'000U);
+}
+
+TEST(ManyContradictions, AreCountedBeyondALimitAsOtherProblemsAre) {
+    std::string text = one_disk + "tiers:\n";
+    for (int i = 0; i < 2'000; ++i) text += "  t" + std::to_string(i) + ": {volume: vg/same, kind: cache, device: s1, size: 1GiB}\n";
+    const auto result = check(text);
+    EXPECT_EQ(result.problems.size(), 501U);
+    EXPECT_THAT(told(result), HasSubstr("and 1499 problems more between the entries"));
+    EXPECT_EQ(result.policy.frozen.size(), 2'000U) << "each is frozen all the same";
+}
+
+// What is read and not acted on is said, and is no fault.
+TEST(AnEntryThatThisVersionDoesNotActOn, IsNoted) {
+    const auto result =
+        files({one_disk + "tiers: {a: {kind: journal, filesystem: /srv, device: s1, size: 1GiB}}\npools: {vg/p: {autonomy: act}}\n" +
+               "snapshots: {n: {volumes: [vg/a], kind: thin}}\n"});
+    EXPECT_TRUE(result.ok());
+    EXPECT_TRUE(result.whole);
+    EXPECT_EQ(noted(result),
+              "1.yaml:2:19: info: tier a: kind: journal is read and checked, and not acted on by this version\n"
+              "1.yaml:3:9: info: pool vg/p: pools are read and checked, and not acted on by this version\n"
+              "1.yaml:4:13: info: snapshot n: snapshots are read and checked, and not acted on by this version\n");
+    EXPECT_THAT(noted(files({one_disk + cache("a", "vg/a")})), IsEmpty());
+    EXPECT_THAT(noted(files({"devices: {s1: {match: {serial: X}, replace: true}}\n" + cache("a", "vg/a", "state: absent")})),
+                AllOf(HasSubstr("replace: true is read"), HasSubstr("state: absent is read")));
 }
 
 }  // namespace tierd::config

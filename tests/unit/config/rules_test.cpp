@@ -246,6 +246,9 @@ TEST(AWipe, NeedsADiskThatIsNamed) {
     }
     expect_refused(device("{serial: X}", "vfat"), "wipe: is text; a list is expected; write [vfat]");
     expect_refused(device("{serial: X}", "[]"), "wipe: is an empty list");
+    for (const char* member : {"LVM2_member", "lvm", "pv"})
+        expect_refused(device("{serial: X}", '[' + std::string{member} + ']'),
+                       "is never erased: LVM alone knows what lives on a physical volume");
     expect_refused(device("{serial: X}", "[mbr]"), "wipe: \"mbr\" is not what libblkid calls it; write dos");
     expect_refused(device("{serial: X}", "[luks]"), "write crypto_LUKS");
     expect_refused(device("{serial: X}", "[\"*\"]"), "wipe: \"*\" is not a signature's type");
@@ -257,13 +260,13 @@ TEST(AVolatileDevice, NeverServesWhatMustLast) {
     expect_accepted(with_tier("    mode: passthrough\n", device));
     expect_refused(
         with_tier("    mode: writeback\n", device),
-        ":8:11: tier media: device fast is volatile (10-a.yaml:2), and write-back would lose what is dirty; write mode: writethrough");
+        ":8:11: tier media: device fast is volatile (10-a.yaml:2), and writeback would lose what is dirty; write mode: writethrough");
     const auto tier = [&](const std::string& keys) {
         return "devices: {fast: " + device + "}\ntiers: {a: {device: fast, " + keys + "}}\n";
     };
     expect_refused(tier("kind: writecache, volume: vg/a"), "a writecache cannot stand on it");
     expect_refused(tier("kind: journal, filesystem: /srv"), "a journal cannot stand on it");
-    expect_refused(tier("kind: bcache, backing: {serial: X}, mode: writeback"), "write-back would lose");
+    expect_refused(tier("kind: bcache, backing: {serial: X}, mode: writeback"), "writeback would lose");
     expect_accepted(tier("kind: bcache, backing: {serial: X}"));
     expect_refused(
         "devices: {a: {match: {kind: ssd}}, b: {match: {serial: X}, volatile: true}}\ntiers: {t: {kind: cache, volume: vg/a, layout: "

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/model/support.hpp"
+
+namespace tierd {
+
+Unsupported unsupported_part(const TierRule& rule) {
+    if (rule.kind != TierKind::Cache) return {"kind", "kind: " + std::string{name_of(rule.kind)}};
+    if (rule.store != Store::Pool) return {"store", "store: " + std::string{name_of(rule.store)}};
+    if (rule.layout != Layout::Linear) return {"layout", "layout: " + std::string{name_of(rule.layout)}};
+    if (rule.state == Presence::Absent) return {"state", "state: absent"};
+    return {};
+}
+
+Unsupported unsupported_part(const DeviceRule& rule) {
+    if (rule.count != 1) return {"count", "count: " + std::to_string(rule.count)};
+    if (rule.replace) return {"replace", "replace: true"};
+    return {};
+}
+
+Unsupported unsupported_part(const SnapshotRule& rule) {
+    return {"", rule.state == Presence::Absent ? "" : "snapshots"};
+}
+
+Unsupported unsupported_part(const PoolRule& /*rule*/) {
+    return {"", "pools"};
+}
+
+}  // namespace tierd
