@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <string_view>
 #include <utility>
 
 #include "daemon/model/error.hpp"
@@ -13,85 +14,128 @@ namespace tierd {
 
 namespace {
 
+struct Word {
+    std::string text;
+    std::size_t column = 0;  ///< from 1
+};
+
+/// What is wrong with a line, and where in it.
+struct Fault {
+    std::size_t column = 0;
+    std::string text;
+};
+
 /// Words of a line; "…" keeps blanks together. A # begins a comment.
-std::vector<std::string> words_of(const std::string& line) {
-    std::vector<std::string> words;
+std::vector<Word> words_of(const std::string& line) {
+    std::vector<Word> words;
     std::string word;
+    std::size_t column = 0, at = 0, quote = 0;
     bool quoted = false;
     bool begun = false;
     for (const char c : line) {
+        ++at;
         if (c == '#' && !quoted) break;
+        if (!begun) column = at;
+        if (c == '"' && !quoted) quote = at;
         if (c == '"') {
             quoted = !quoted;
             begun = true;
         } else if ((c == ' ' || c == '\t') && !quoted) {
-            if (begun) words.push_back(std::exchange(word, ""));
+            if (begun) words.push_back({std::exchange(word, ""), column});
             begun = false;
         } else {
             word += c;
             begun = true;
         }
     }
-    if (quoted) throw Error{ErrorCode::InvalidArgs, "a quote is not closed"};
-    if (begun) words.push_back(word);
+    if (quoted) throw Fault{quote, "a quote is not closed"};
+    if (begun) words.push_back({word, column});
     return words;
 }
 
-Usec parse_time(const std::string& text) {
+Usec parse_time(const Word& word) {
+    const auto& text = word.text;
     double seconds = 0;
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (fault != std::errc{} || end != text.data() + text.size() || !(seconds >= 0 && seconds <= 1e6)) {
-        throw Error{ErrorCode::InvalidArgs, "\"" + text + "\" is no time in seconds"};
-    }
+    if (fault != std::errc{} || end != text.data() + text.size() || !(seconds >= 0 && seconds <= 1e6))
+        throw Fault{word.column, '"' + text + "\" is no time in seconds"};
     return static_cast<Usec>(seconds * 1e6);
+}
+
+bool is_name(const std::string& text) {
+    const auto allowed = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-' || c == '+' ||
+               c == '!';
+    };
+    return !text.empty() && text.front() != '-' && text != "." && text != ".." && std::all_of(text.begin(), text.end(), allowed);
+}
+
+void check_node(const Word& word) {
+    constexpr std::string_view nodes = "/dev/";
+    if (word.text.rfind(nodes, 0) != 0 || !is_name(word.text.substr(nodes.size())))
+        throw Fault{word.column, '"' + word.text + "\" is no disk; write /dev/sdb"};
+}
+void check_volume(const Word& word) {
+    const auto slash = word.text.find('/');
+    if (slash == std::string::npos || !is_name(word.text.substr(0, slash)) || !is_name(word.text.substr(slash + 1)))
+        throw Fault{word.column, '"' + word.text + "\" is no volume; write VG/LV"};
+}
+void check_lvm(const Word& word) {
+    if (word.text != "down" && word.text != "up") throw Fault{word.column, "lvm is down or up, not \"" + word.text + '"'};
+}
+
+void check_size(const std::string& text, std::size_t column, bool zero) {
+    try {
+        if (parse_script_size(text) == 0 && !zero) throw Fault{column, "a disk has a size; write size=200GiB"};
+    } catch (const Error& error) {
+        throw Fault{column, error.what()};
+    }
 }
 
 constexpr std::array plug_options{"serial", "wwn", "model", "transport", "size", "kind", "content"};
 
-void check_option(const std::string& key, const std::string& value) {
-    if (std::find(plug_options.begin(), plug_options.end(), key) == plug_options.end()) {
-        throw Error{ErrorCode::InvalidArgs,
-                    "plug knows no \"" + key + "\"; it knows serial, wwn, model, transport, size, kind and content"};
-    }
-    if (key == "size") parse_script_size(value);
-    if (key == "kind" && value != "ssd" && value != "hdd" && value != "unknown") {
-        throw Error{ErrorCode::InvalidArgs, "kind is \"" + value + "\"; one of ssd, hdd, unknown"};
-    }
+void add_option(const Word& word, ScriptEvent& event) {
+    const auto equals = word.text.find('=');
+    if (equals == std::string::npos) throw Fault{word.column, '"' + word.text + "\" is not expected here"};
+    const std::string key = word.text.substr(0, equals), value = word.text.substr(equals + 1);
+    if (std::find(plug_options.begin(), plug_options.end(), key) == plug_options.end())
+        throw Fault{word.column, "plug knows no \"" + key + "\"; it knows serial, wwn, model, transport, size, kind and content"};
+    if (key == "size") check_size(value, word.column, false);
+    if (key == "kind" && value != "ssd" && value != "hdd" && value != "unknown")
+        throw Fault{word.column, "kind is \"" + value + "\"; one of ssd, hdd, unknown"};
+    if (!event.options.emplace(key, value).second) throw Fault{word.column, key + " is said twice"};
 }
 
 struct Verb {
     const char* name;
+    void (*check_target)(const Word&);
     bool has_value;
     bool has_options;
 };
-constexpr std::array<Verb, 5> verbs{
-    {{"plug", false, true}, {"pull", false, false}, {"write", true, false}, {"fail", false, false}, {"lvm", false, false}}};
+constexpr std::array<Verb, 5> verbs{{{"plug", check_node, false, true},
+                                     {"pull", check_node, false, false},
+                                     {"write", check_volume, true, false},
+                                     {"fail", check_volume, false, false},
+                                     {"lvm", check_lvm, false, false}}};
 
-ScriptEvent parse_line(const std::vector<std::string>& words) {
-    if (words.size() < 3) throw Error{ErrorCode::InvalidArgs, "expected: SECONDS VERB TARGET …"};
+ScriptEvent parse_line(const std::vector<Word>& words) {
     ScriptEvent event;
     event.at = parse_time(words[0]);
-    event.verb = words[1];
-    event.target = words[2];
+    if (words.size() < 3) throw Fault{words.back().column, "expected: SECONDS VERB TARGET …"};
+    event.verb = words[1].text;
+    event.target = words[2].text;
     const auto* verb = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& each) { return each.name == event.verb; });
-    if (verb == verbs.end()) throw Error{ErrorCode::InvalidArgs, "\"" + event.verb + "\" is no verb; one of plug, pull, write, fail, lvm"};
-    if (event.verb == "lvm" && event.target != "down" && event.target != "up") {
-        throw Error{ErrorCode::InvalidArgs, "lvm is down or up, not \"" + event.target + '"'};
-    }
+    if (verb == verbs.end()) throw Fault{words[1].column, '"' + event.verb + "\" is no verb; one of plug, pull, write, fail, lvm"};
+    verb->check_target(words[2]);
     std::size_t next = 3;
     if (verb->has_value) {
-        if (words.size() < 4) throw Error{ErrorCode::InvalidArgs, event.verb + " needs a rate, such as 40MiB a second"};
-        event.value = words[next++];
-        parse_script_size(event.value);
+        if (words.size() < 4) throw Fault{words[2].column, event.verb + " needs a rate, such as 40MiB a second"};
+        event.value = words[next].text;
+        check_size(event.value, words[next++].column, true);
     }
     for (; next < words.size(); ++next) {
-        const auto equals = words[next].find('=');
-        if (!verb->has_options || equals == std::string::npos) {
-            throw Error{ErrorCode::InvalidArgs, "\"" + words[next] + "\" is not expected here"};
-        }
-        const std::string key = words[next].substr(0, equals), value = words[next].substr(equals + 1);
-        check_option(key, value);
-        event.options[key] = value;
+        if (!verb->has_options) throw Fault{words[next].column, '"' + words[next].text + "\" is not expected here"};
+        add_option(words[next], event);
     }
     return event;
 }
@@ -119,8 +163,9 @@ std::vector<ScriptEvent> parse_script(const std::string& name, const std::string
         try {
             const auto words = words_of(text.substr(begin, end - begin));
             if (!words.empty()) events.push_back(parse_line(words));
-        } catch (const Error& error) {
-            throw Error{ErrorCode::InvalidArgs, name + ':' + std::to_string(number) + ": " + error.what()};
+        } catch (const Fault& fault) {
+            throw Error{ErrorCode::InvalidArgs,
+                        name + ':' + std::to_string(number) + ':' + std::to_string(fault.column) + ": " + fault.text};
         }
         begin = end + 1;
     }

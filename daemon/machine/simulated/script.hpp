@@ -27,7 +27,7 @@ struct ScriptEvent {
     std::map<std::string, std::string> options;
 };
 
-/// Throws Error{InvalidArgs} "NAME:LINE: …".
+/// Throws Error{InvalidArgs} "NAME:LINE:COLUMN: …".
 std::vector<ScriptEvent> parse_script(const std::string& name, const std::string& text);
 
 /// "200GiB", "512MiB", "0": whole numbers with an optional unit. Throws Error{InvalidArgs}.

@@ -48,13 +48,23 @@ TEST(AScript, ThatIsWrongSaysWhere) {
         return "";
     };
     for (const auto& [text, what] : std::vector<std::pair<std::string, std::string>>{
-             {"x plug /dev/sdb", "is no time"},
+             {"x plug /dev/sdb", "2:1: \"x\" is no time"},
              {"-1 plug /dev/sdb", "is no time"},
              {"nan plug /dev/sdb", "is no time"},
              {"1e300 plug /dev/sdb", "is no time"},
              {"1 plug", "expected: SECONDS VERB TARGET"},
-             {"1 plugg /dev/sdb", "is no verb"},
-             {"1 plug /dev/sdb size=5XB", "is no size"},
+             {"1 plugg /dev/sdb", "2:3: \"plugg\" is no verb"},
+             {"1 plug /dev/sdb size=5XB", "2:17: \"5XB\" is no size"},
+             {"1 plug /dev/sdb size=0", "2:17: a disk has a size"},
+             {"1 plug \"\"", "2:8: \"\" is no disk; write /dev/sdb"},
+             {"1 plug --force", "2:8: \"--force\" is no disk"},
+             {"1 plug /dev/", "is no disk"},
+             {"1 plug /dev/../sda", "is no disk"},
+             {"1 pull sdb", "is no disk"},
+             {"1 fail --force", "is no volume; write VG/LV"},
+             {"1 write vg/lv/x 1MiB", "is no volume"},
+             {"1 plug /dev/sdb serial=A serial=B", "2:26: serial is said twice"},
+             {"1 plug /dev/sdb --force", "2:17: \"--force\" is not expected here"},
              {"1 plug /dev/sdb size=99999999999TiB", "is no size"},
              {"1 plug /dev/sdb colour=red", "plug knows no \"colour\""},
              {"1 plug /dev/sdb kind=floppy", "one of ssd, hdd, unknown"},
@@ -63,9 +73,9 @@ TEST(AScript, ThatIsWrongSaysWhere) {
              {"1 write vg/lv", "needs a rate"},
              {"1 write vg/lv fast", "is no size"},
              {"1 lvm sideways", "down or up"},
-             {"1 plug \"/dev/sdb", "quote is not closed"},
+             {"1 plug \"/dev/sdb", "2:8: a quote is not closed"},
          }) {
-        EXPECT_THAT(fault(text), testing::StartsWith("story.script:2: ")) << text;
+        EXPECT_THAT(fault(text), testing::StartsWith("story.script:2:")) << text;
         EXPECT_THAT(fault(text), HasSubstr(what)) << text;
     }
 }
