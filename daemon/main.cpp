@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -124,7 +125,10 @@ bool lock_machine() {
 // --- the policy ---
 
 std::vector<std::string> policy_directories(const Arguments& arguments) {
-    return arguments.policy_directory.empty() ? config::default_directories() : std::vector{arguments.policy_directory};
+    // Absolute: whoever reads where a file is may stand elsewhere.
+    return arguments.policy_directory.empty()
+               ? config::default_directories()
+               : std::vector{std::filesystem::absolute(arguments.policy_directory).lexically_normal().string()};
 }
 
 LoadedPolicy load_policy(const std::vector<std::string>& directories) {
@@ -165,6 +169,7 @@ public:
     void on_alert(const AlertView&) override {}
     void on_alert_cleared(const AlertView&) override {}
     void on_command(const CommandRecord&) override {}
+    void on_policy(const std::vector<Problem>&) override {}
     void on_note(const std::string&) override {}
 
 private:
@@ -202,7 +207,7 @@ int run(const Arguments& arguments) {
     const auto watches = watch_policy(loop, directories, controller);
     const auto on_reload = loop.on_signal(SIGHUP, [&] {
         notify::reloading();
-        for (const auto& problem : controller.reload()) say(problem.severity == Severity::Error ? 3 : 4, config::format(problem));
+        static_cast<void>(controller.reload());
         notify::ready();
     });
     const auto stop = [&] {
@@ -214,8 +219,6 @@ int run(const Arguments& arguments) {
     const auto on_int = loop.on_signal(SIGINT, stop);
     loop.feed_watchdog();
     controller.start([&] {
-        for (const auto& problem : controller.manager().policy_problems)
-            say(problem.severity == Severity::Error ? 3 : problem.severity == Severity::Warning ? 4 : 6, config::format(problem));
         if (!service.own_name()) {
             say(3, "the bus name org.tierd1 is taken: this tierd ends");
             loop.quit(Service::exit_name_taken);
@@ -227,21 +230,30 @@ int run(const Arguments& arguments) {
     return loop.run();
 }
 
+/// A value that may be left out stands behind a "=".
+class Help : public CLI::Formatter {
+    std::string make_option_opts(const CLI::Option* option) const override {
+        const std::string type = option->get_type_name();
+        return (type.empty() || type.front() == '[' ? "" : " ") + type;
+    }
+};
+
 }  // namespace
 
 static int run_program(int argc, char** argv) {
     set_up_console();
     Arguments arguments;
     CLI::App app{"Keeps fast storage in front of slow volumes, as declared in /etc/tierd"};
+    app.formatter(std::make_shared<Help>());
     app.set_version_flag("--version", TIERD_VERSION);
     app.add_option("--policy", arguments.policy_directory, "read the policy from this folder alone")->type_name("DIR");
     app.add_option("--bus", arguments.bus, "system (default), session, or the address of a bus")->type_name("BUS");
     app.add_flag("--dry-run", arguments.dry_run, "observe and plan, change nothing");
     auto* simulate =
         app.add_option("--simulate", arguments.observation_file, "a simulated machine, as observed in a file or a built-in one")
-            ->type_name("OBSERVATION.json")
+            ->type_name("[=OBSERVATION.json]")
             ->expected(0, 1);
-    app.add_option("--script", arguments.script_file, "what happens to the simulated machine, and when")
+    app.add_option("--script", arguments.script_file, "what happens to the machine of --simulate, and when")
         ->type_name("FILE")
         ->needs(simulate);
     app.add_option("--log-level", arguments.log_level, "emerg alert crit err warning notice info debug")->type_name("LEVEL");

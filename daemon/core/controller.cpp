@@ -24,11 +24,18 @@ constexpr Usec sample_calm_span = usec_per_second / 4;
 /// Events are hints. This is for what made none.
 constexpr Usec rescan_span = 300 * usec_per_second;
 
+template <typename Clock>
+Usec time_of() {
+    return static_cast<Usec>(std::chrono::duration_cast<std::chrono::microseconds>(Clock::now().time_since_epoch()).count());
+}
+Usec wall_now() {
+    return time_of<std::chrono::system_clock>();
+}
+
 }  // namespace
 
 Usec steady_now() {
-    return static_cast<Usec>(
-        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+    return time_of<std::chrono::steady_clock>();
 }
 
 Controller::Impl::Impl(Loop& the_loop, Machine& the_machine, PolicySource the_source, Options the_options)
@@ -83,9 +90,12 @@ void Controller::Impl::stop(std::function<void()> on_stopped) {
 void Controller::Impl::take_policy(LoadedPolicy loaded) {
     problems = std::move(loaded.problems);
     policy_changed = false;
-    if (!loaded.whole && policy_in_force) return;
-    policy = std::move(loaded.policy);
-    policy_in_force = true;
+    policy_kept = !loaded.whole && policy_loaded != 0;
+    if (!policy_kept) {
+        policy = std::move(loaded.policy);
+        policy_loaded = wall_now();
+    }
+    for (auto* listener : listeners) listener->on_policy(problems);
 }
 
 std::vector<Problem> Controller::Impl::reload() {
@@ -117,6 +127,7 @@ void Controller::Impl::schedule_pass(Usec span) {
     const Usec due = steady_now() + span;
     if (pass_due != 0 && pass_due <= due) return;
     pass_due = due;
+    described.clear();
     pass_timer = loop.after(Duration{span}, [this] { begin_pass(); });
 }
 
@@ -211,8 +222,7 @@ void Controller::Impl::sample() {
         known.status = device.status;
         known.suspended = device.suspended;
     }
-    const auto time = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-    watchers.add(static_cast<Usec>(time), observed->caches);
+    watchers.add(wall_now(), observed->caches);
     if (other) schedule_pass(0);
     settle_alerts();
     say_changed();
@@ -220,8 +230,7 @@ void Controller::Impl::sample() {
 }
 
 void Controller::Impl::settle_alerts() {
-    const auto acting = acting_entries();
-    const Shown shown{policy, *observed, plan, watchers, acting};
+    const auto shown = this->shown();
     auto facts = facts_of(shown, view_tiers(shown));
     // What cannot be seen now is not over.
     if (!observed->lvm) {
@@ -246,6 +255,7 @@ void Controller::Impl::settle_alerts() {
 }
 
 void Controller::Impl::say_changed() {
+    described.clear();
     for (auto* listener : listeners) listener->on_changed();
 }
 
@@ -288,8 +298,8 @@ std::vector<Problem> Controller::reload() {
 void Controller::thaw(const std::string& what) {
     impl_->thaw(what);
 }
-std::shared_ptr<void> Controller::pause(const std::string& vg, const std::string& why) {
-    return impl_->pause(vg, why);
+std::shared_ptr<void> Controller::pause(const std::string& vg, const std::string& why, std::uint32_t uid) {
+    return impl_->pause(vg, why, uid);
 }
 void Controller::cancel_job(std::uint32_t id) {
     impl_->cancel_job(id);
@@ -302,20 +312,17 @@ std::vector<Finding> Controller::explain(const std::string& target) const {
 
 std::vector<DeviceView> Controller::devices() const {
     if (!impl_->observed) return {};
-    const auto acting = impl_->acting_entries();
-    return view_devices({impl_->policy, *impl_->observed, impl_->plan, impl_->watchers, acting});
+    return view_devices(impl_->shown());
 }
 
 std::vector<TierView> Controller::tiers() const {
     if (!impl_->observed) return {};
-    const auto acting = impl_->acting_entries();
-    return view_tiers({impl_->policy, *impl_->observed, impl_->plan, impl_->watchers, acting});
+    return view_tiers(impl_->shown());
 }
 
 std::vector<SnapshotView> Controller::snapshots() const {
     if (!impl_->observed) return {};
-    const auto acting = impl_->acting_entries();
-    return view_snapshots({impl_->policy, *impl_->observed, impl_->plan, impl_->watchers, acting});
+    return view_snapshots(impl_->shown());
 }
 
 void Controller::policy_files_changed() {

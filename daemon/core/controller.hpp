@@ -36,7 +36,8 @@ public:
     virtual void on_alert(const AlertView& alert) = 0;
     virtual void on_alert_cleared(const AlertView& alert) = 0;
     virtual void on_command(const CommandRecord& record) = 0;
-    virtual void on_note(const std::string& text) = 0;  ///< one line for the log
+    virtual void on_policy(const std::vector<Problem>& problems) = 0;  ///< the files were read; what is wrong with them
+    virtual void on_note(const std::string& text) = 0;                 ///< one line for the log
 };
 
 /// The only owner of state. Everything that happens (udev, device-mapper, a timer, the policy, a call) only marks what is
@@ -70,14 +71,15 @@ public:
     [[nodiscard]] std::string describe() const;                                   ///< JSON: everything above, and the observation
 
     // Changing. Each throws Error; none waits.
-    /// "" is the plan of now; another id must be the plan of now (StalePlan). Returns the job's id.
+    /// "" is the plan of now; another id must be the plan of now (StalePlan). Returns the job's id. Paused, Frozen when that keeps all of
+    /// it from being done; when a part, the rest is done.
     std::uint32_t apply(const std::string& plan_id, std::uint32_t uid);
     /// Reads the files again, at once; the problems found, also kept in manager(). Broken files leave the last good policy in force.
     std::vector<Problem> reload();
     /// A VG or a policy entry that was given up on is tried again.
     void thaw(const std::string& what);
     /// While the token lives, nothing is changed in that VG. Fails with NoSuchTarget.
-    std::shared_ptr<void> pause(const std::string& vg, const std::string& why);
+    std::shared_ptr<void> pause(const std::string& vg, const std::string& why, std::uint32_t uid);
     void cancel_job(std::uint32_t id);
     /// The files differ from what is in force (inotify): said, not acted on.
     void policy_files_changed();

@@ -19,6 +19,12 @@ std::string fingerprint(const Step& step) {
     return step.verb + ' ' + step.target;
 }
 
+std::string join(const std::set<std::string>& parts) {
+    std::string text;
+    for (const auto& part : parts) text += (text.empty() ? "" : "; ") + part;
+    return text;
+}
+
 std::string tier_name(const std::string& entry) {
     return entry.rfind("tier ", 0) == 0 ? entry.substr(5) : "";
 }
@@ -26,7 +32,7 @@ std::string tier_name(const std::string& entry) {
 }  // namespace
 
 bool Controller::Impl::may_act(const Step& step) const {
-    if (options.observe_only || stopping || observed->container) return false;
+    if (observes_only() || stopping) return false;
     // What only makes safe what is there is done for who was given up on or canceled, too.
     if (step.risk == Risk::None) return true;
     if (frozen.contains(step.entry) || frozen.contains(step.group)) return false;
@@ -171,9 +177,10 @@ const Step* Controller::Impl::first_step_of(const std::string& entry) const {
     return found == plan.steps.end() ? nullptr : &*found;
 }
 
-bool Controller::Impl::anything_left_to_do() const {
-    return std::any_of(plan.steps.begin(), plan.steps.end(),
-                       [&](const Step& step) { return step.state == StepState::Ready && may_act(step) && !frozen.contains(step.group); });
+bool Controller::Impl::anything_left_to_apply() const {
+    return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
+        return step.state == StepState::Ready && applying->entries.contains(step.entry) && may_act(step) && !frozen.contains(step.group);
+    });
 }
 
 /// A job ends when the plan has nothing more to do for its entry: by what is observed, not by what was run.
@@ -194,11 +201,24 @@ void Controller::Impl::settle_jobs() {
         each = entry_jobs.erase(each);
     }
     settle_apply();
+    tell_pauses();
+}
+
+/// A job that a pause keeps from going on says so.
+void Controller::Impl::tell_pauses() {
+    const auto tell = [this](std::uint32_t job, const std::string& entry) {
+        const auto* step = first_step_of(entry);
+        if (step != nullptr && paused.contains(step->group) && !runs.contains(step->group))
+            jobs.stage(job, "waits: " + pause_of(step->group), std::nullopt);
+    };
+    for (const auto& [entry, job] : entry_jobs) tell(job, entry);
+    if (!applying) return;
+    for (const auto& entry : applying->entries) tell(applying->id, entry);
 }
 
 /// An apply is done when each of its entries is as asked; it has failed when one of them ended in a wait or a refusal.
 void Controller::Impl::settle_apply() {
-    if (!applying || !applying->plan_id.empty() || !runs.empty() || anything_left_to_do()) return;
+    if (!applying || !applying->plan_id.empty() || !runs.empty() || anything_left_to_apply()) return;
     for (const auto& entry : applying->entries) {
         const auto* step = first_step_of(entry);
         if (step == nullptr) continue;
@@ -223,7 +243,7 @@ std::set<std::string> Controller::Impl::acting_entries() const {
 
 std::uint32_t Controller::Impl::apply(const std::string& plan_id, std::uint32_t uid) {
     if (!observed) throw Error{ErrorCode::StateUnknown, "nothing has been observed yet: try again in a moment"};
-    if (options.observe_only || observed->container) {
+    if (observes_only()) {
         throw Error{ErrorCode::Unsupported, "tierd observes only (--dry-run, or a container): nothing is changed"};
     }
     if (!plan_id.empty() && plan_id != plan.id())
@@ -231,15 +251,19 @@ std::uint32_t Controller::Impl::apply(const std::string& plan_id, std::uint32_t 
     if (applying) return applying->id;
     ApplyJob job;
     const Step* given_up = nullptr;
+    std::set<std::string> pauses;
     for (const auto& step : plan.steps) {
         if (step.state != StepState::Ready) continue;
         if (frozen.contains(step.group)) {
             given_up = &step;
+        } else if (paused.contains(step.group)) {
+            pauses.insert(pause_of(step.group));
         } else {
             job.entries.insert(step.entry);
         }
     }
     // The others go on; when there are none, it is said why.
+    if (job.entries.empty() && !pauses.empty()) throw Error{ErrorCode::Paused, join(pauses) + "; nothing else is to be done"};
     if (job.entries.empty() && given_up != nullptr) {
         throw Error{ErrorCode::Frozen, given_up->group + " was given up on: " + frozen.at(given_up->group) + "; 'tierctl thaw " +
                                            given_up->group + "' tries again"};
@@ -249,7 +273,9 @@ std::uint32_t Controller::Impl::apply(const std::string& plan_id, std::uint32_t 
     std::vector<std::string> tiers;
     for (const auto& entry : job.entries) tiers.push_back(tier_name(entry));
     job.plan_id = plan.id();
-    job.id = jobs.open("apply", "apply the plan, " + std::to_string(job.entries.size()) + (job.entries.size() == 1 ? " entry" : " entries"),
+    job.id = jobs.open("apply",
+                       "apply the plan, " + std::to_string(job.entries.size()) + (job.entries.size() == 1 ? " entry" : " entries") +
+                           (pauses.empty() ? "" : "; the rest waits: " + join(pauses)),
                        std::move(tiers), uid);
     const auto id = job.id;
     applying = std::move(job);
@@ -334,11 +360,12 @@ std::string Controller::Impl::group_called(const std::string& name) const {
     throw Error{ErrorCode::NoSuchTarget, "there is no volume group \"" + name + '"' + known};
 }
 
-std::shared_ptr<void> Controller::Impl::pause(const std::string& name, const std::string& why) {
+std::shared_ptr<void> Controller::Impl::pause(const std::string& name, const std::string& why, std::uint32_t uid) {
     const std::string vg = group_called(name);
     if (const auto run = runs.find(vg); run != runs.end() && !run->second->ended())
         throw Error{ErrorCode::DeviceBusy, "a step is under way in " + vg + ": try again in a moment"};
-    const auto token = paused[vg].insert(why);
+    const auto token = paused[vg].insert(why + (why.empty() ? "" : " ") + "(user " + std::to_string(uid) + ')');
+    tell_pauses();
     say_changed();
     return {nullptr, [this, vg, token, still_there = std::weak_ptr<bool>{alive}](std::nullptr_t) {
                 if (still_there.expired() || !*still_there.lock()) return;

@@ -49,26 +49,32 @@ struct Controller::Impl {
     void end_run(const std::shared_ptr<Run>& run);
     void verify_runs();
     void give_up(const std::string& group, ErrorCode code, const std::string& why);
+    [[nodiscard]] bool observes_only() const { return options.observe_only || (observed && observed->container); }
     [[nodiscard]] bool may_act(const Step& step) const;
     [[nodiscard]] bool group_is_free(const std::string& group) const;
     void open_job_for(const Step& step);
     void settle_jobs();
     [[nodiscard]] std::set<std::string> acting_entries() const;
     [[nodiscard]] const Step* first_step_of(const std::string& entry) const;
-    [[nodiscard]] bool anything_left_to_do() const;
+    [[nodiscard]] bool anything_left_to_apply() const;
     std::uint32_t apply(const std::string& plan_id, std::uint32_t uid);
     void check_apply();
     void settle_apply();
+    void tell_pauses();
     void cancel_job(std::uint32_t id);
     void thaw(const std::string& what);
     [[nodiscard]] bool is_meant(const Target& target, const std::string& frozen_key) const;
-    std::shared_ptr<void> pause(const std::string& name, const std::string& why);
+    std::shared_ptr<void> pause(const std::string& name, const std::string& why, std::uint32_t uid);
     /// Error{NoSuchTarget}.
     [[nodiscard]] std::string group_called(const std::string& name) const;
 
     // --- showing: controller_view.cpp ---
     [[nodiscard]] ManagerView manager() const;
     [[nodiscard]] ShownPlan shown_plan() const;
+    /// After the first observation. Refers to this state.
+    [[nodiscard]] Shown shown() const;
+    /// Why nothing is done in a group now although it could be; "" when there is no reason.
+    [[nodiscard]] std::string pause_of(const std::string& group) const;
     [[nodiscard]] std::string describe() const;
 
     Loop& loop;
@@ -79,7 +85,9 @@ struct Controller::Impl {
 
     Policy policy;
     std::vector<Problem> problems;
-    bool policy_changed = false, policy_in_force = false;
+    bool policy_changed = false, policy_kept = false;
+    Usec policy_loaded = 0;         ///< 0: none is in force
+    mutable std::string described;  ///< describe()'s answer until something changes: anybody may ask for it, as often as they like
 
     std::optional<Observation> observed;
     Plan plan;

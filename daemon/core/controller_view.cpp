@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 the tierd authors
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "daemon/core/controller_impl.hpp"
@@ -112,8 +113,11 @@ ManagerView Controller::Impl::manager() const {
     view.policy_files = policy.files;
     view.policy_problems = problems;
     view.policy_changed = policy_changed;
-    view.frozen = policy.frozen;
-    view.frozen.insert(frozen.begin(), frozen.end());
+    view.policy_kept = policy_kept;
+    view.policy_loaded = policy_loaded;
+    view.observe_only = observes_only();
+    view.frozen = frozen;
+    for (const auto& [entry, why] : policy.frozen) view.frozen.emplace(entry, "policy: " + why);
     for (const auto& [vg, reasons] : paused) view.frozen.emplace(vg, "paused: " + *reasons.begin());
     for (const auto& job : jobs.list()) view.jobs.push_back(job.id);
     if (pass_due != 0 && observed) view.next_pass = observed->time + (pass_due > last_pass_end ? pass_due - last_pass_end : 0);
@@ -127,9 +131,27 @@ ManagerView Controller::Impl::manager() const {
         convergence = Convergence::Blocked;
         view.waits_for = frozen.begin()->first + ": " + frozen.begin()->second;
     }
-    if (options.observe_only && convergence == Convergence::Drift) view.waits_for = "tierd observes only (--dry-run), and changes nothing";
+    if (observes_only() && convergence == Convergence::Drift) view.waits_for = "tierd observes only (--dry-run, or a container)";
+    // The problems of the policy say all of it.
+    const auto contradicts = [this](const Step& step) { return step.state == StepState::Refused && policy.frozen.contains(step.entry); };
+    const auto contradiction = std::find_if(plan.steps.begin(), plan.steps.end(), contradicts);
+    if (convergence == Convergence::Blocked && contradiction != plan.steps.end() && !given_up)
+        view.waits_for = contradiction_of(*contradiction);
     view.convergence = std::string{name_of(convergence)};
     return view;
+}
+
+std::string Controller::Impl::pause_of(const std::string& group) const {
+    const auto found = paused.find(group);
+    return found == paused.end() ? "" : group + " is paused: " + *found->second.begin();
+}
+
+Shown Controller::Impl::shown() const {
+    Shown shown{policy, *observed, plan, watchers, acting_entries(), {}};
+    if (observes_only()) shown.held.emplace("", "tierd observes only");
+    for (const auto& [group, reasons] : paused) shown.held.emplace(group, pause_of(group));
+    for (const auto& [what, why] : frozen) shown.held.emplace(what, what + " was given up on: " + why);
+    return shown;
 }
 
 ShownPlan Controller::Impl::shown_plan() const {
@@ -140,6 +162,7 @@ ShownPlan Controller::Impl::shown_plan() const {
 }
 
 std::string Controller::Impl::describe() const {
+    if (!described.empty()) return described;
     const auto about = manager();
     json out{{"format_version", 1},
              {"version", about.version},
@@ -151,19 +174,21 @@ std::string Controller::Impl::describe() const {
              {"policy_files", about.policy_files},
              {"policy_problems", list(about.policy_problems)},
              {"policy_changed", about.policy_changed},
+             {"policy_kept", about.policy_kept},
+             {"policy_loaded", about.policy_loaded},
+             {"observe_only", about.observe_only},
              {"policy_entries", entries_of(policy)},
              {"frozen", about.frozen},
              {"jobs", list(jobs.list())},
              {"alerts", list(alerts.list())}};
     if (observed) {
-        const auto acting = acting_entries();
-        const Shown shown{policy, *observed, plan, watchers, acting};
+        const auto shown = this->shown();
         out["devices"] = list(view_devices(shown));
         out["tiers"] = list(view_tiers(shown));
         out["snapshots"] = list(view_snapshots(shown));
         out["observation"] = json::parse(observation_to_json(*observed));
     }
-    return out.dump(2, ' ', false, json::error_handler_t::replace);
+    return described = out.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace tierd

@@ -23,9 +23,11 @@ std::uint32_t JobBook::open(std::string operation, std::string about, std::vecto
 void JobBook::stage(std::uint32_t id, std::string stage, std::optional<double> progress) {
     const auto found = jobs_.find(id);
     if (found == jobs_.end() || found->second.view.state == "finished") return;
-    found->second.view.state = "running";
-    found->second.view.stage = std::move(stage);
-    if (progress) found->second.view.progress = progress;
+    auto& job = found->second.view;
+    if (job.state == "running" && job.stage == stage && (!progress || job.progress == progress)) return;
+    job.state = "running";
+    job.stage = std::move(stage);
+    if (progress) job.progress = progress;
     on_changed();
 }
 
@@ -46,6 +48,7 @@ void JobBook::end(std::uint32_t id, const std::string& result, const std::string
     job.error_name = error;
     job.error_message = message;
     job.cancelable = false;
+    job.stage.clear();
     if (result == "done") job.progress = 1;
     found->second.ended = clock();
     on_removed(job);

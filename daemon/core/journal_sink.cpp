@@ -9,6 +9,8 @@
 namespace tierd {
 namespace {
 
+constexpr const char* policy_invalid = "policy-invalid";
+
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
 /// "fill-ratio" -> "TIERD_FILL_RATIO": the journal takes A-Z, 0-9 and _ only.
@@ -55,7 +57,23 @@ void JournalSink::on_job_removed(const JobView& job) {
     write_(journal_event("job-failed", LOG_ERR, begin + ": " + job.error_message, std::move(fields)));
 }
 
+void JournalSink::on_policy(const std::vector<Problem>& problems) {
+    constexpr std::size_t most = 20;  // a policy that is no policy shall not fill the journal
+    for (std::size_t i = 0; i < problems.size() && i < most; ++i) {
+        const Problem& problem = problems[i];
+        const bool error = problem.severity == Severity::Error;
+        const std::string place = full_place(problem.place);
+        const std::string text =
+            (place.empty() ? "" : place + ": ") + (error ? "" : std::string{name_of(problem.severity)} + ": ") + problem.text;
+        write_(error ? journal_event(policy_invalid, LOG_ERR, text, {{"TIERD_OBJECT", ""}})
+                     : JournalEntry{"", problem.severity == Severity::Warning ? LOG_WARNING : LOG_INFO, text, {}});
+    }
+    if (problems.size() > most)
+        write_({"", LOG_WARNING, "and " + std::to_string(problems.size() - most) + " problems more: `tierctl policy` lists them", {}});
+}
+
 void JournalSink::on_alert(const AlertView& alert) {
+    if (alert.code == policy_invalid) return;  // on_policy told of each problem
     Fields fields{{"TIERD_OBJECT", alert.object}};
     for (const auto& [key, value] : alert.details) {
         if (key != "message") fields.emplace_back(field_name(key), value);

@@ -20,6 +20,7 @@ public:
     void on_alert(const AlertView& alert) override;
     void on_alert_cleared(const AlertView& alert) override;
     void on_command(const CommandRecord& record) override;
+    void on_policy(const std::vector<Problem>& problems) override;
     void on_note(const std::string& text) override;
 
 private:

@@ -64,7 +64,7 @@ struct JobView {
     std::vector<std::string> tiers, devices;  ///< ids of the views it touches
     std::uint32_t started_by = 0;             ///< uid
     std::string state;                        ///< queued running finished
-    std::string stage;                        ///< "creating cache pool …"
+    std::string stage;                        ///< "creating cache pool …"; "" once it has ended
     std::optional<double> progress;           ///< 0 to 1
     std::optional<Bytes> bytes_done, bytes_total;
     std::optional<Usec> expected_end;
@@ -82,6 +82,10 @@ struct ManagerView {
     std::vector<std::string> policy_files;
     std::vector<Problem> policy_problems;
     bool policy_changed = false;
+    bool policy_kept = false;  ///< the files as last read have faults, and what was in force before still is
+    Usec policy_loaded = 0;    ///< when what is in force was read
+    bool observe_only = false;
+    /// Why nothing is done about a group or an entry: "paused: …", "policy: …" (it contradicts another), or why it was given up on.
     std::map<std::string, std::string> frozen;
     std::vector<std::uint32_t> jobs;
     Usec next_pass = 0;  ///< 0: none is due

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "daemon/model/identity.hpp"
 #include "daemon/plan/eligibility.hpp"
+#include "daemon/plan/explain.hpp"
+#include "daemon/plan/volume_index.hpp"
 
 namespace tierd {
 
@@ -18,7 +21,61 @@ bool is_shown(const BlockDevice& device, const std::vector<Verdict>& verdicts) {
     return asked_for || (!device.virtual_disk && device.parent.empty());
 }
 
-void set_state(const std::vector<Verdict>& verdicts, const Policy& policy, DeviceView& view) {
+/// A disk without an identity is known by its node until the next boot.
+std::string id_of(const BlockDevice& device) {
+    const std::string identity = identity_of(device);
+    return bounded_id(identity.empty() ? "node:" + device.name : identity);
+}
+
+/// No two objects of a kind have one id: the second of two paths to a disk, of two entries of one name, is told apart by a word of its own.
+class Ids {
+public:
+    std::string unique(const std::string& id, const std::string& apart) {
+        std::string wanted = id;
+        for (unsigned number = 1; !seen_.insert(wanted).second; ++number)
+            wanted = bounded_id(id + '@' + apart + (number == 1 ? "" : '@' + std::to_string(number)));
+        return wanted;
+    }
+
+private:
+    std::set<std::string> seen_;
+};
+
+/// What is looked up for each of many tiers.
+class Lookup {
+public:
+    explicit Lookup(const Shown& shown) : observation_{shown.observation} {
+        for (const auto& step : shown.plan.steps) first_.emplace(step.entry, &step);
+        if (!observation_.lvm) return;
+        volumes_ = VolumeIndex{observation_.lvm->lvs};
+        std::unordered_map<std::string, const BlockDevice*> by_number;
+        for (const auto& device : observation_.devices) by_number.emplace(device.dev, &device);
+        for (const auto& pv : observation_.lvm->pvs) {
+            const auto device = by_number.find(pv.dev);
+            if (!pv.dev.empty() && !pv.duplicate && device != by_number.end()) below_.emplace(pv.uuid, device->second);
+        }
+    }
+    [[nodiscard]] const LogicalVolume* volume(const std::string& vg, const std::string& name) const {
+        const auto at = volumes_.find(vg, name);
+        return at == VolumeIndex::none ? nullptr : &observation_.lvm->lvs[at];
+    }
+    [[nodiscard]] const BlockDevice* device_of(const std::string& pv_uuid) const {
+        const auto found = below_.find(pv_uuid);
+        return found == below_.end() ? nullptr : found->second;
+    }
+    [[nodiscard]] const Step* first_step(const std::string& entry) const {
+        const auto found = first_.find(entry);
+        return found == first_.end() ? nullptr : found->second;
+    }
+
+private:
+    const Observation& observation_;
+    VolumeIndex volumes_;
+    std::unordered_map<std::string, const BlockDevice*> below_;
+    std::unordered_map<std::string, const Step*> first_;
+};
+
+void set_state(const std::vector<Verdict>& verdicts, const Policy& policy, const Observation& observation, DeviceView& view) {
     view.state = "ineligible";
     view.reasons = {"no rule of the policy asks for it"};
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
@@ -27,20 +84,21 @@ void set_state(const std::vector<Verdict>& verdicts, const Policy& policy, Devic
         view.policy = policy.devices[i].name;
         view.reasons = verdict.reasons;
         if (verdict.answer == Verdict::Answer::Serving) view.state = "serving";
-        if (verdict.answer == Verdict::Answer::Eligible) view.state = "eligible";
+        if (verdict.answer == Verdict::Answer::Eligible) {
+            view.state = "eligible";
+            if (const auto served = served_already(policy.devices[i], observation); !served.empty()) view.reasons.push_back(served);
+        }
         if (view.state != "ineligible") return;
     }
 }
 
-std::vector<std::string> devices_below(const LogicalVolume& pool, const Observation& observation) {
+std::vector<std::string> devices_below(const LogicalVolume& pool, const Lookup& lookup) {
     std::set<std::string> ids;
     for (const auto& part : {pool.data, pool.metadata}) {
-        const auto* volume = observation.lvm->volume({pool.vg, part});
+        const auto* volume = lookup.volume(pool.vg, part);
         if (volume == nullptr) continue;
         for (const auto& [uuid, extents] : volume->extents_on) {
-            const auto* pv = observation.lvm->pv(uuid);
-            const auto* device = pv != nullptr ? observation.device_of(*pv) : nullptr;
-            if (device != nullptr && !identity_of(*device).empty()) ids.insert(identity_of(*device));
+            if (const auto* device = lookup.device_of(uuid); device != nullptr) ids.insert(id_of(*device));
         }
     }
     return {ids.begin(), ids.end()};
@@ -61,14 +119,14 @@ void set_watched(const Watchers::Watched& watched, TierView& view) {
     if (watched.dirty.dirty()) view.last_known_dirty = {*watched.dirty.dirty(), watched.dirty.seen()};
 }
 
-void set_cache(const LogicalVolume& volume, const LogicalVolume& pool, const Shown& shown, TierView& view) {
+void set_cache(const LogicalVolume& volume, const LogicalVolume& pool, const Shown& shown, const Lookup& lookup, TierView& view) {
     view.uuid = volume.uuid;
     if (volume.cache_mode) view.mode = std::string{name_of(*volume.cache_mode)};
     view.cache_policy = volume.cache_policy;
     view.settings = volume.cache_settings;
     view.chunk_size = volume.chunk_size;
     view.size = pool.size;
-    view.devices = devices_below(pool, shown.observation);
+    view.devices = devices_below(pool, lookup);
     const auto device = shown.observation.caches.find(volume.uuid);
     view.health = "unknown";
     if (device != shown.observation.caches.end() && device->second.status) {
@@ -88,32 +146,33 @@ void set_cache(const LogicalVolume& volume, const LogicalVolume& pool, const Sho
     if (view.health == "error" || view.health == "failed" || volume.partial) view.phase = "lost";
 }
 
-/// What the plan says of an entry: its first wait or refusal, in one line.
-std::string waits_for(const std::string& entry, const Plan& plan) {
-    for (const auto& step : plan.steps) {
-        if (step.entry != entry || step.state == StepState::Ready) continue;
-        return step.reason.empty() ? step.sentence : step.sentence + " (" + step.reason + ')';
+/// What an entry waits for, in one line: what its next step does, or what keeps it from being done.
+std::string waits_for(const Step* step, const Shown& shown) {
+    if (step == nullptr) return "";
+    if (step->state == StepState::Refused && shown.policy.frozen.contains(step->entry)) return contradiction_of(*step);
+    if (step->state != StepState::Ready) return step->reason.empty() ? step->sentence : step->sentence + " (" + step->reason + ')';
+    for (const auto& group : {std::string{}, step->group}) {
+        if (const auto held = shown.held.find(group); held != shown.held.end()) return "waits: " + held->second;
     }
-    return "";
+    return step->needs_person ? "waits for 'tierctl apply' (" + step->sentence + ')' : "";
 }
 
-TierView view_rule(const TierRule& rule, const Shown& shown) {
+TierView view_rule(const TierRule& rule, const Shown& shown, const Lookup& lookup) {
     TierView view;
-    view.id = rule.name;
+    view.id = bounded_id(rule.name);
     view.policy = rule.name;
     view.kind = std::string{name_of(rule.kind)};
     view.volume_kind = rule.kind == TierKind::Bcache ? "backing-device" : rule.kind == TierKind::Journal ? "filesystem" : "lv";
     view.volume = rule.kind == TierKind::Journal ? rule.filesystem : rule.kind == TierKind::Bcache ? "" : rule.volume.text();
     view.phase = "waiting";
     view.health = "unknown";
-    view.waits_for = waits_for("tier " + rule.name, shown.plan);
+    view.waits_for = waits_for(lookup.first_step("tier " + rule.name), shown);
     if (shown.observation.lvm && !rule.volume.lv.empty()) {
-        const auto* volume = shown.observation.lvm->volume(rule.volume);
+        const auto* volume = lookup.volume(rule.volume.vg, rule.volume.lv);
         if (volume != nullptr) view.uuid = volume->uuid;
-        const auto* pool =
-            volume != nullptr && volume->segtype == "cache" ? shown.observation.lvm->volume({volume->vg, volume->pool}) : nullptr;
+        const auto* pool = volume != nullptr && volume->segtype == "cache" ? lookup.volume(volume->vg, volume->pool) : nullptr;
         if (pool != nullptr) {
-            set_cache(*volume, *pool, shown, view);
+            set_cache(*volume, *pool, shown, lookup, view);
             view.foreign = !tier_of(*pool);
         }
     }
@@ -127,9 +186,21 @@ AlertView fact(std::string object, std::string code, unsigned severity, const st
 
 }  // namespace
 
+std::string contradiction_of(const Step& step) {
+    return step.entry + " contradicts another entry of the policy (" + short_place(step.rule) + ')';
+}
+
+std::string bounded_id(const std::string& text) {
+    constexpr std::size_t longest = 128, kept = 64, hash_digits = 32;
+    if (text.size() <= longest) return text;
+    std::string hash = pv_uuid_for("", text);  // of all of the text, in letters that any name may have
+    std::erase(hash, '-');
+    return text.substr(0, kept) + '~' + hash.substr(0, hash_digits);
+}
+
 std::vector<DeviceView> view_devices(const Shown& shown) {
     std::vector<DeviceView> views;
-    std::set<std::string> seen;
+    Ids ids;
     for (const auto& device : shown.observation.devices) {
         std::vector<Verdict> verdicts;
         for (const auto& rule : shown.policy.devices) {
@@ -138,9 +209,8 @@ std::vector<DeviceView> view_devices(const Shown& shown) {
         if (!is_shown(device, verdicts)) continue;
         DeviceView view;
         view.identity = identity_of(device);
-        view.id = view.identity.empty() ? "node:" + device.name : view.identity;
         // Two paths to one disk have one identity: each is shown, and both are refused.
-        if (!seen.insert(view.id).second) view.id += '@' + device.name;
+        view.id = ids.unique(id_of(device), device.name);
         view.path = device.node;
         view.model = device.model;
         view.serial = device.serial;
@@ -149,7 +219,7 @@ std::vector<DeviceView> view_devices(const Shown& shown) {
         view.size = device.size;
         view.kind = std::string{name_of(device.kind)};
         view.kind_evidence = device.kind_evidence;
-        set_state(verdicts, shown.policy, view);
+        set_state(verdicts, shown.policy, shown.observation, view);
         views.push_back(std::move(view));
     }
     return views;
@@ -157,22 +227,25 @@ std::vector<DeviceView> view_devices(const Shown& shown) {
 
 std::vector<TierView> view_tiers(const Shown& shown) {
     std::vector<TierView> views;
+    const Lookup lookup{shown};
+    Ids ids;
     std::set<std::string> with_rule;
     for (const auto& rule : shown.policy.tiers) {
         with_rule.insert(rule.volume.text());
-        views.push_back(view_rule(rule, shown));
+        views.push_back(view_rule(rule, shown, lookup));
+        views.back().id = ids.unique(views.back().id, short_place(rule.place));
     }
     if (!shown.observation.lvm) return views;
     for (const auto& volume : shown.observation.lvm->lvs) {
         if (volume.segtype != "cache" || volume.hidden || with_rule.contains(volume.vg + '/' + volume.name)) continue;
-        const auto* pool = shown.observation.lvm->volume({volume.vg, volume.pool});
+        const auto* pool = lookup.volume(volume.vg, volume.pool);
         if (pool == nullptr) continue;
         TierView view;
-        view.id = volume.uuid;
+        view.id = ids.unique(bounded_id(volume.uuid), volume.vg + '/' + volume.name);
         view.kind = "cache";
         view.volume = volume.vg + '/' + volume.name;
         view.volume_kind = "lv";
-        set_cache(volume, *pool, shown, view);
+        set_cache(volume, *pool, shown, lookup, view);
         const auto tier = tier_of(*pool);
         view.foreign = !tier;
         if (tier) view.waits_for = "made for tier " + *tier + ", which the policy does not name any more: it stays as it is";
@@ -183,6 +256,7 @@ std::vector<TierView> view_tiers(const Shown& shown) {
 
 std::vector<SnapshotView> view_snapshots(const Shown& shown) {
     std::vector<SnapshotView> views;
+    Ids ids;
     if (!shown.observation.lvm) return views;
     for (const auto& volume : shown.observation.lvm->lvs) {
         const bool thick =
@@ -190,7 +264,7 @@ std::vector<SnapshotView> view_snapshots(const Shown& shown) {
         const bool thin = volume.segtype == "thin" && !volume.origin.empty();
         if (!thick && !thin) continue;
         SnapshotView view;
-        view.id = volume.uuid;
+        view.id = ids.unique(bounded_id(volume.uuid), volume.vg + '/' + volume.name);
         view.volume = volume.vg + '/' + volume.name;
         view.origin = volume.vg + '/' + volume.origin;
         view.kind = thick ? "thick" : "thin";
@@ -225,14 +299,21 @@ std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>&
     }
     for (const auto& step : shown.plan.steps) {
         if (step.alert.empty() || step.entry.rfind("tier ", 0) != 0) continue;
-        facts.push_back(fact("tier/" + step.entry.substr(5), step.alert, step.alert == "half-made" ? 3 : 4, step.target + ": " + step.reason));
+        facts.push_back(
+            fact("tier/" + step.entry.substr(5), step.alert, step.alert == "half-made" ? 3 : 4, step.target + ": " + step.reason));
     }
     if (!shown.observation.lvm) return facts;
+    std::map<std::string, const VolumeGroup*> incomplete;
+    for (const auto& group : shown.observation.lvm->groups) {
+        if (group.missing_pvs > 0) incomplete.emplace(group.name, &group);
+    }
     for (const auto& rule : shown.policy.tiers) {
-        const auto* group = shown.observation.lvm->group(rule.volume.vg);
-        if (group == nullptr || group->missing_pvs == 0) continue;
+        const auto found = incomplete.find(rule.volume.vg);
+        if (found == incomplete.end()) continue;
+        const auto* group = found->second;
         facts.push_back(fact("tier/" + rule.name, "vg-incomplete", 3,
-                             "volume group " + group->name + " lacks " + std::to_string(group->missing_pvs) + " physical volume(s)"));
+                             "volume group " + group->name + " lacks " + std::to_string(group->missing_pvs) +
+                                 (group->missing_pvs == 1 ? " physical volume" : " physical volumes")));
     }
     return facts;
 }

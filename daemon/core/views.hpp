@@ -21,8 +21,15 @@ struct Shown {
     const Observation& observation;
     const Plan& plan;
     const Watchers& watchers;
-    const std::set<std::string>& acting;  ///< entries that a step is under way for
+    std::set<std::string> acting;             ///< entries that a step is under way for
+    std::map<std::string, std::string> held;  ///< group -> why nothing is done in it now; "": everywhere
 };
+
+/// Of a step that is refused because its entry is frozen by the policy: in short, the policy's problems say all of it.
+std::string contradiction_of(const Step& step);
+
+/// A name of at most 128 bytes for an object, whatever text it was observed by: the text itself, or its beginning and a hash of all of it.
+std::string bounded_id(const std::string& text);
 
 std::vector<DeviceView> view_devices(const Shown& shown);
 std::vector<TierView> view_tiers(const Shown& shown);

@@ -11,7 +11,8 @@ namespace tierd::bus {
 namespace {
 
 constexpr std::size_t longest_name = 4096;  ///< of a target, a file, a reason
-constexpr std::size_t longest_policy = 1 << 20;
+/// Anybody may have a text checked, in the loop; a file of tierd's own may be larger.
+constexpr std::size_t longest_policy = 64 * 1024;
 constexpr std::size_t most_objects = 100'000;
 
 constexpr bool transition = true;
@@ -23,14 +24,18 @@ constexpr std::array manager_properties{
     property<ManagerView, &ManagerView::policy_files>("PolicyFiles"),
     property<ManagerView, &ManagerView::policy_problems>("PolicyProblems", transition),
     property<ManagerView, &ManagerView::policy_changed>("PolicyChanged", transition),
+    property<ManagerView, &ManagerView::policy_kept>("PolicyKept", transition),
+    property<ManagerView, &ManagerView::policy_loaded>("PolicyLoadedUSec"),
+    property<ManagerView, &ManagerView::observe_only>("ObserveOnly", transition),
     property<ManagerView, &ManagerView::frozen>("Frozen", transition),
     property<ManagerView, &ManagerView::jobs>("Jobs", transition),
     property<ManagerView, &ManagerView::next_pass>("NextPassUSec"),
 };
 
-void limit(std::size_t size, std::size_t most, const char* what) {
+void limit(std::size_t size, std::size_t most, const char* what, const char* hint = "") {
     if (size <= most) return;
-    throw Error{ErrorCode::LimitExceeded, std::string{what} + " is " + std::to_string(size) + " long; at most " + std::to_string(most)};
+    throw Error{ErrorCode::LimitExceeded,
+                std::string{what} + " is " + std::to_string(size) + " long; at most " + std::to_string(most) + hint};
 }
 
 }  // namespace
@@ -82,7 +87,7 @@ ManagerObject::Problems ManagerObject::CheckPolicy(const std::string& name, cons
     return guarded([&] {
         refuse_options(options);
         limit(name.size(), longest_name, "name");
-        limit(yaml.size(), longest_policy, "yaml");
+        limit(yaml.size(), longest_policy, "yaml", "; `tierctl check` takes larger files");
         return bus_value(context_.check_policy(name, yaml));
     });
 }
@@ -110,7 +115,7 @@ void ManagerObject::Pause(sdbus::Result<sdbus::UnixFd>&& result, std::string vg,
     reply.guard([&] {
         refuse_options(options);
         limit(vg.size() + why.size(), longest_name, "vg and why");
-        const auto work = [this, vg, why](uid_t) { return context_.pauses.hold(context_.controller.pause(vg, why)); };
+        const auto work = [this, vg, why](uid_t uid) { return context_.pauses.hold(context_.controller.pause(vg, why, uid)); };
         authorised(context_, caller_of(getObject()), pause_verb, vg, reply, work);
     });
 }
@@ -141,6 +146,7 @@ void ManagerObject::Can(sdbus::Result<std::string>&& result, std::string verb) {
     reply.guard([&] {
         const auto& verbs = authorised_verbs();
         if (std::find(verbs.begin(), verbs.end(), verb) == verbs.end()) return reply.values("na");
+        if (verb == apply_verb && context_.controller.manager().observe_only) return reply.values("na");
         context_.authorizer.can(caller_of(getObject()), verb, [reply](const std::string& answer) { reply.values(answer); });
     });
 }

@@ -44,6 +44,9 @@ private:
     std::vector<std::string> PolicyFiles() override { return show(&View::policy_files); }
     Problems PolicyProblems() override { return show(&View::policy_problems); }
     bool PolicyChanged() override { return show(&View::policy_changed); }
+    bool PolicyKept() override { return show(&View::policy_kept); }
+    uint64_t PolicyLoadedUSec() override { return show(&View::policy_loaded); }
+    bool ObserveOnly() override { return show(&View::observe_only); }
     std::map<std::string, std::string> Frozen() override { return show(&View::frozen); }
     std::vector<sdbus::ObjectPath> Jobs() override;
     uint64_t NextPassUSec() override { return show(&View::next_pass); }

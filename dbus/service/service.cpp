@@ -51,6 +51,7 @@ struct Service::Impl : Listener {
     void on_alert(const AlertView& alert) override;
     void on_alert_cleared(const AlertView& alert) override;
     void on_command(const CommandRecord&) override {}
+    void on_policy(const std::vector<Problem>&) override {}
     void on_note(const std::string&) override {}
 
     void sync(bool remove);

@@ -80,7 +80,7 @@ TEST_F(AController, ThawsOnlyWhatIsFrozen) {
     loaded.policy.frozen["tier media"] = "contradicts 20-b.yaml:3";
     controller->reload();
     EXPECT_EQ(code_of([&] { controller->thaw("media"); }), ErrorCode::InvalidPolicy);
-    EXPECT_EQ(controller->manager().frozen.at("tier media"), "contradicts 20-b.yaml:3");
+    EXPECT_EQ(controller->manager().frozen.at("tier media"), "policy: contradicts 20-b.yaml:3");
 }
 
 /// Promise 6: a command that says "done" and did nothing.
@@ -132,7 +132,7 @@ TEST_F(AController, RestsWhileAGroupThatFailedIsPaused) {
     std::shared_ptr<void> token;
     ASSERT_TRUE(until([&] {
         try {
-            token = controller->pause("lvm_hdd", "backup");
+            token = controller->pause("lvm_hdd", "backup", 1000);
         } catch (const Error&) {
         }
         return token.use_count() > 0;
@@ -196,6 +196,19 @@ TEST_F(AController, ShowsTheStageAndProgressOfAJob) {
     EXPECT_TRUE(job.cancelable);
     EXPECT_EQ(controller->tiers().at(0).phase, "attaching");
     EXPECT_EQ(controller->manager().state, "acting");
+}
+
+TEST_F(AController, ForgetsTheStageOfAJobThatHasEnded) {
+    machine.now.devices.push_back(world::ssd());
+    machine.fail("attach-cache", 100);
+    begin();
+    ASSERT_TRUE(until([&] { return !controller->manager().frozen.empty(); }));
+    EXPECT_EQ(controller->jobs().at(0).state, "finished");
+    EXPECT_EQ(controller->jobs().at(0).stage, "");
+    machine.failures.clear();
+    controller->thaw("lvm_hdd");
+    ASSERT_TRUE(until_converged());
+    for (const auto& job : controller->jobs()) EXPECT_EQ(job.stage, "") << job.about;
 }
 
 // --- apply ---
@@ -283,8 +296,8 @@ TEST_F(AController, FailsAnApplyOnlyWithAGroupOfItsOwn) {
 
 TEST_F(AController, ChangesNothingInAGroupWhileItIsPaused) {
     begin();
-    auto one = controller->pause("lvm_hdd", "backup");
-    auto two = controller->pause("lvm_hdd", "restore");
+    auto one = controller->pause("lvm_hdd", "backup", 1000);
+    auto two = controller->pause("lvm_hdd", "restore", 1000);
     EXPECT_THAT(controller->manager().frozen.at("lvm_hdd"), HasSubstr("paused: "));
     plug();
     ASSERT_TRUE(until([&] { return convergence() == "drift"; }));
@@ -295,7 +308,7 @@ TEST_F(AController, ChangesNothingInAGroupWhileItIsPaused) {
     two.reset();
     ASSERT_TRUE(until_converged());
     EXPECT_THAT(controller->manager().frozen, testing::IsEmpty());
-    EXPECT_EQ(code_of([&] { static_cast<void>(controller->pause("nope", "")); }), ErrorCode::NoSuchTarget);
+    EXPECT_EQ(code_of([&] { static_cast<void>(controller->pause("nope", "", 1000)); }), ErrorCode::NoSuchTarget);
 }
 
 TEST_F(AController, DoesNotPauseInTheMiddleOfAStep) {
@@ -303,14 +316,76 @@ TEST_F(AController, DoesNotPauseInTheMiddleOfAStep) {
     machine.now.devices.push_back(world::ssd());
     begin();
     ASSERT_TRUE(until([&] { return machine.held() == 1; }));
-    EXPECT_EQ(code_of([&] { static_cast<void>(controller->pause("lvm_hdd", "")); }), ErrorCode::DeviceBusy);
+    EXPECT_EQ(code_of([&] { static_cast<void>(controller->pause("lvm_hdd", "", 1000)); }), ErrorCode::DeviceBusy);
 }
 
 TEST_F(AController, IsOutlivedByAPause) {
     begin();
-    auto token = controller->pause("lvm_hdd", "backup");
+    auto token = controller->pause("lvm_hdd", "backup", 1000);
     controller.reset();
     token.reset();
+}
+
+TEST_F(AController, RefusesToApplyWhatIsPausedAsAWhole) {
+    loaded.policy.tiers[0].autonomy = Autonomy::Observe;
+    machine.now.devices.push_back(world::ssd());
+    begin();
+    auto token = controller->pause("/dev/lvm_hdd", "backup", 1000);
+    EXPECT_EQ(controller->tiers().at(0).waits_for, "waits: lvm_hdd is paused: backup (user 1000)");
+    try {
+        static_cast<void>(controller->apply("", 0));
+        FAIL() << "it did not throw";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Paused);
+        EXPECT_STREQ(error.what(), "lvm_hdd is paused: backup (user 1000); nothing else is to be done");
+    }
+    token.reset();
+    EXPECT_THAT(controller->tiers().at(0).waits_for, HasSubstr("waits for 'tierctl apply'"));
+    controller->apply("", 0);
+    ASSERT_TRUE(until_converged());
+}
+
+TEST_F(AController, AppliesWhatIsNotPausedAndSaysWhatIs) {
+    add_second_group();
+    for (auto& tier : loaded.policy.tiers) tier.autonomy = Autonomy::Observe;
+    machine.now.devices.push_back(world::ssd());
+    machine.now.devices.push_back(world::ssd("sdc", "SECOND"));
+    begin();
+    auto token = controller->pause("lvm_hdd", "backup", 1000);
+    const auto job = controller->apply("", 0);
+    EXPECT_EQ(controller->jobs().back().id, job);
+    EXPECT_EQ(controller->jobs().back().about, "apply the plan, 1 entry; the rest waits: lvm_hdd is paused: backup (user 1000)");
+    ASSERT_TRUE(until([&] { return controller->tiers().at(1).phase == "active"; }));
+    ASSERT_TRUE(until([&] { return std::count(ear.jobs.begin(), ear.jobs.end(), "apply done") == 1; }))
+        << testing::PrintToString(ear.jobs) << controller->jobs().back().stage;
+    EXPECT_EQ(controller->tiers().at(0).phase, "waiting");
+}
+
+TEST_F(AController, SaysThatAJobWaitsForTheEndOfAPause) {
+    loaded.policy.tiers[0].autonomy = Autonomy::Observe;
+    machine.fail("extend-vg", 1);
+    machine.now.devices.push_back(world::ssd());
+    begin();
+    const auto job = controller->apply("", 0);
+    ASSERT_TRUE(until([&] { return machine.times("extend-vg") == 1 && machine.busy() == 0; }));
+    std::shared_ptr<void> token;
+    ASSERT_TRUE(until([&] {
+        try {
+            token = controller->pause("lvm_hdd", "backup", 1000);
+        } catch (const Error&) {
+        }
+        return token.use_count() > 0;
+    }));
+    const auto stages = [&] {
+        std::set<std::string> all;
+        for (const auto& each : controller->jobs()) all.insert(each.stage);
+        return all;
+    };
+    EXPECT_TRUE(until([&] { return stages() == std::set<std::string>{"waits: lvm_hdd is paused: backup (user 1000)"}; }));
+    token.reset();
+    ASSERT_TRUE(until_converged());
+    EXPECT_NE(job, 0u);
+    EXPECT_EQ(stages(), std::set<std::string>{""});
 }
 
 }  // namespace

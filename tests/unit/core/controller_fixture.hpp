@@ -33,9 +33,11 @@ public:
     void on_alert(const AlertView& alert) override { alerts.push_back("raised " + alert.object + ' ' + alert.code); }
     void on_alert_cleared(const AlertView& alert) override { alerts.push_back("cleared " + alert.object + ' ' + alert.code); }
     void on_command(const CommandRecord&) override {}
+    void on_policy(const std::vector<Problem>& found) override { policies.push_back(found.size()); }
     void on_note(const std::string& text) override { notes.push_back(text); }
 
     std::string last_message;
+    std::vector<std::size_t> policies;  ///< how many problems each reading had
 };
 
 /// A controller on the machine of story A, with its SSD not plugged in yet.

@@ -371,7 +371,7 @@ TEST_F(AController, AnswersBeforeItsFirstObservation) {
     EXPECT_FALSE(controller->describe().empty());
     EXPECT_EQ(code_of([&] { static_cast<void>(controller->explain("media")); }), ErrorCode::StateUnknown);
     EXPECT_EQ(code_of([&] { controller->apply("", 0); }), ErrorCode::StateUnknown);
-    EXPECT_EQ(code_of([&] { static_cast<void>(controller->pause("lvm_hdd", "")); }), ErrorCode::NoSuchTarget);
+    EXPECT_EQ(code_of([&] { static_cast<void>(controller->pause("lvm_hdd", "", 1000)); }), ErrorCode::NoSuchTarget);
 }
 
 }  // namespace

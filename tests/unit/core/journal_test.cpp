@@ -99,5 +99,19 @@ TEST(TheJournalSink, WritesACommandsExactWords) {
     EXPECT_EQ(written.last().message, "lvm: killed by signal 9");
 }
 
+TEST(TheJournalSink, TellsOfAProblemOfThePolicyOnce) {
+    Written written;
+    const Problem fault{Severity::Error, {"/etc/tierd/a.yaml", 3, 5}, "size: no"};
+    written.sink.on_policy({fault, {Severity::Warning, {"/etc/tierd/a.yml"}, "is not read"}});
+    written.sink.on_alert({"", "policy-invalid", 3, {{"message", "/etc/tierd/a.yaml:3:5: size: no"}}, 0});
+    ASSERT_EQ(written.entries.size(), 2U);
+    EXPECT_EQ(written.entries[0].message, "/etc/tierd/a.yaml:3:5: size: no");
+    EXPECT_EQ(field(written.entries[0], "TIERD_EVENT"), "policy-invalid");
+    EXPECT_EQ(written.entries[1].message, "/etc/tierd/a.yml: warning: is not read");
+    written.sink.on_policy(std::vector<Problem>(500, fault));
+    EXPECT_EQ(written.entries.size(), 2U + 20 + 1);
+    EXPECT_EQ(written.last().message, "and 480 problems more: `tierctl policy` lists them");
+}
+
 }  // namespace
 }  // namespace tierd

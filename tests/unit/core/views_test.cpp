@@ -22,7 +22,7 @@ struct Look {
         : policy{std::move(wanted)}, now{std::move(seen)}, plan{make_plan(policy, now)} {
         watchers.add(now.time, now.caches);
     }
-    [[nodiscard]] Shown shown() const { return {policy, now, plan, watchers, acting}; }
+    [[nodiscard]] Shown shown() const { return {policy, now, plan, watchers, acting, held}; }
     [[nodiscard]] std::vector<std::string> facts() const {
         std::vector<std::string> list;
         for (const auto& fact : facts_of(shown(), view_tiers(shown()))) list.push_back(fact.object + ' ' + fact.code);
@@ -34,6 +34,7 @@ struct Look {
     Plan plan;
     Watchers watchers;
     std::set<std::string> acting;
+    std::map<std::string, std::string> held;
 };
 
 Observation attached() {
@@ -84,6 +85,61 @@ TEST(ADeviceView, IsOfDisksThatAPersonWouldCallOne) {
     policy.devices[0].match.partuuid = {"p1"};
     policy.devices[0].match.min_size.reset();
     EXPECT_NE(state_of(Look{now, policy}, "/dev/sdb1"), "not shown") << "a rule names it";
+}
+
+TEST(ADeviceView, OfASecondDiskNamesTheOneThatServes) {
+    auto now = attached();
+    now.devices.push_back(world::ssd("sdc", "S22"));
+    const Look look{now};
+    for (const auto& view : view_devices(look.shown())) {
+        if (view.path == "/dev/sda") continue;
+        EXPECT_EQ(view.reasons.size(), view.path == "/dev/sdc" ? 1u : 0u);
+        for (const auto& reason : view.reasons) EXPECT_EQ(reason, "rule fast is served already by /dev/sdb");
+    }
+}
+
+// Property: whatever a disk or LVM says, each object has a name of its own that a bus takes.
+TEST(AnId, IsBoundedAndItsOwnForEveryText) {
+    std::vector<std::string> texts{"",
+                                   "/",
+                                   "\xff\xfe",
+                                   "S 21",
+                                   std::string(4096, 'x'),
+                                   std::string(4095, 'x') + 'y',
+                                   std::string(70'000, '/'),
+                                   std::string(128, 'z'),
+                                   std::string(129, 'z'),
+                                   std::string("a\0b", 3),
+                                   "\xf0\x9f\x92\xbe"};
+    const auto once = texts;
+    texts.insert(texts.end(), once.begin(), once.end());
+    auto now = attached();
+    Policy policy = world::story_a();
+    unsigned number = 0;
+    for (const auto& text : texts) {
+        auto disk = world::ssd("sd" + std::to_string(++number), text);
+        disk.wwn = number % 2 == 0 ? text : "";
+        now.devices.push_back(disk);
+        auto snap = world::linear("lvm_hdd", "snap" + std::to_string(number % 3), 1, "pv-hdd");
+        snap.uuid = text;
+        snap.origin = "hdd";
+        snap.attr = "swi-a-s---";
+        now.lvm->lvs.push_back(snap);
+        policy.tiers.push_back(policy.tiers[0]);
+        policy.tiers.back().name = text;
+    }
+    const Look look{now, policy};
+    const auto check = [](const auto& views, std::size_t least) {
+        std::set<std::string> ids;
+        for (const auto& view : views) {
+            EXPECT_TRUE(ids.insert(view.id).second) << view.id;
+            EXPECT_LE(view.id.size(), 128u);
+        }
+        EXPECT_GE(ids.size(), least);
+    };
+    check(view_devices(look.shown()), texts.size());
+    check(view_tiers(look.shown()), texts.size());
+    check(view_snapshots(look.shown()), texts.size());
 }
 
 TEST(ADeviceView, HasAnIdOfItsOwn) {
@@ -185,6 +241,30 @@ TEST(ATierView, OfOtherKindsNamesWhatItFronts) {
     EXPECT_EQ(tier.volume, "/srv/iscsi");
     EXPECT_EQ(tier.volume_kind, "filesystem");
     EXPECT_THAT(tier.waits_for, HasSubstr("tiers of kind journal"));
+}
+
+TEST(ATierView, WaitsForApplyWhenItsNextStepNeedsAPerson) {
+    auto policy = world::story_a();
+    policy.tiers[0].autonomy = Autonomy::Observe;
+    Look look{world::with_disk(), policy};
+    EXPECT_EQ(view_tiers(look.shown()).at(0).waits_for, "waits for 'tierctl apply' (initialise sdb as a physical volume)");
+    look.held = {{"lvm_hdd", "lvm_hdd is paused: backup"}};
+    EXPECT_EQ(view_tiers(look.shown()).at(0).waits_for, "waits: lvm_hdd is paused: backup");
+    look.held = {{"", "tierd observes only"}};
+    EXPECT_EQ(view_tiers(look.shown()).at(0).waits_for, "waits: tierd observes only");
+    EXPECT_EQ(view_tiers(Look{world::with_disk()}.shown()).at(0).waits_for, "") << "it is done by itself";
+}
+
+TEST(ATierView, IsOneForEachEntryAlsoWhereTwoHaveOneName) {
+    auto policy = world::story_a();
+    policy.tiers.push_back(policy.tiers[0]);
+    policy.tiers[1].place = {"/etc/tierd/20-b.yaml", 7, 3};
+    policy.frozen["tier media"] = "contradicts 20-b.yaml:7";
+    const Look look{world::with_disk(), policy};
+    const auto views = view_tiers(look.shown());
+    EXPECT_EQ(views.at(0).id, "media");
+    EXPECT_EQ(views.at(1).id, "media@20-b.yaml:7");
+    EXPECT_THAT(views.at(0).waits_for, HasSubstr("tier media contradicts another entry of the policy ("));
 }
 
 // --- snapshots ---
