@@ -10,6 +10,17 @@
 #include "dbus/names.hpp"
 
 namespace tierd::client {
+namespace {
+
+std::string local_text(Usec time, const char* format) {
+    const auto seconds = static_cast<std::time_t>(time / usec_per_second);
+    std::tm local{};
+    ::localtime_r(&seconds, &local);
+    std::array<char, 32> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), format, &local)};
+}
+
+}  // namespace
 
 std::string size_text(const Value& bytes) {
     const auto size = bytes.count();
@@ -42,22 +53,16 @@ std::string bar_text(std::optional<double> ratio) {
     return bar + ' ' + ratio_text(ratio);
 }
 
-std::string mode_text(const std::string& mode) {
-    if (mode == "writeback") return "write-back";
-    if (mode == "writethrough") return "write-through";
-    return mode.empty() ? "?" : mode;
-}
-
 std::string count_text(std::size_t number, const std::string& one) {
     return std::to_string(number) + ' ' + one + (number == 1 ? "" : "s");
 }
 
 std::string clock_text(Usec time) {
-    const auto seconds = static_cast<std::time_t>(time / usec_per_second);
-    std::tm local{};
-    ::localtime_r(&seconds, &local);
-    std::array<char, 16> text{};
-    return {text.data(), std::strftime(text.data(), text.size(), "%H:%M:%S", &local)};
+    return local_text(time, "%H:%M:%S");
+}
+
+std::string time_text(Usec time) {
+    return local_text(time, "%Y-%m-%d %H:%M:%S");
 }
 
 std::string short_name(const std::string& text) {

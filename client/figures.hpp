@@ -21,12 +21,12 @@ std::string ratio_text(std::optional<double> ratio);
 std::optional<double> ratio_of(const Value& part, const Value& whole);
 /// "████████░░ 81%", ten cells.
 std::string bar_text(std::optional<double> ratio);
-/// "writeback" -> "write-back"; what it does not know it leaves.
-std::string mode_text(const std::string& mode);
 /// "1 file", "2 files".
 std::string count_text(std::size_t number, const std::string& one);
 /// Local time of day, "14:02:11"; TZ is honoured.
 std::string clock_text(Usec time);
+/// Local date and time, "2026-02-01 09:00:12".
+std::string time_text(Usec time);
 /// "media" of "tier media", "tier/media" and "/org/tierd1/tier/media"; the whole text where there is no such prefix.
 std::string short_name(const std::string& text);
 /// "tier/vg1/archive" of "/org/tierd1/tier/vg1_2farchive"; other paths as they are.

@@ -3,6 +3,7 @@
 #include "client/plan_page.hpp"
 
 #include "client/figures.hpp"
+#include "client/problems.hpp"
 
 namespace tierd::client {
 namespace {
@@ -88,6 +89,14 @@ PlanSummary summarize(const PlanReply& plan) {
             ++(step["needs-person"].flag() ? summary.by_person : summary.automatic);
     }
     return summary;
+}
+
+void show_hindrances(Page& page, const Value& manager) {
+    if (manager["ObserveOnly"].flag())
+        page.paragraph(0, "tierd observes only (--dry-run, or a container): it does none of this, nor does `tierctl apply`.",
+                       Style::Warning);
+    for (const auto& [what, why] : manager["Frozen"].map())
+        if (is_pause(why.text())) page.paragraph(0, frozen_sentence(what, why.text()) + ": nothing is done there.", Style::Warning);
 }
 
 void show_plan(Page& page, const PlanReply& plan, bool commands) {

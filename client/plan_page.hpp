@@ -21,6 +21,8 @@ struct PlanSummary {
 PlanSummary summarize(const PlanReply& plan);
 
 /// The plan, one paragraph for each entry of the policy, each step with its reason; commands: with the argv of each step.
+/// What keeps tierd from doing the plan: that it observes only, or a pause. manager: its properties.
+void show_hindrances(Page& page, const Value& manager);
 void show_plan(Page& page, const PlanReply& plan, bool commands);
 
 }  // namespace tierd::client

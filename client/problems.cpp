@@ -31,12 +31,30 @@ std::string problem_count(const std::vector<Problem>& problems) {
 
 void show_problems(Page& page, const std::vector<Problem>& problems) {
     for (const Problem& problem : problems)
-        page.line(config::format(problem), problem.severity == Severity::Error ? Style::Bad : Style::Warning);
+        page.line(config::format(problem), problem.severity == Severity::Error     ? Style::Bad
+                                           : problem.severity == Severity::Warning ? Style::Warning
+                                                                                   : Style::Dim);
+}
+
+bool frozen_by_policy(const std::string& why) {
+    return why.starts_with("policy: ");
+}
+bool is_pause(const std::string& why) {
+    return why.starts_with("paused: ");
 }
 
 std::string frozen_sentence(const std::string& what, const std::string& why) {
-    if (why.starts_with("paused: ")) return what + " is " + why + " (until that has ended)";
+    if (is_pause(why)) return what + " is " + why + " (until that has ended)";
+    if (frozen_by_policy(why)) return what + ": nothing is done about it: " + why.substr(why.find(' ') + 1) + '.';
     return what + " is frozen: " + why + ". `tierctl thaw '" + what + "'` tries it again.";
+}
+
+std::string in_force_sentence(const std::vector<Problem>& problems, bool kept, const Value& loaded) {
+    if (!any_error(problems)) return "The policy is in force.";
+    if (!kept) return problem_count(problems) + "; the policy is in force, less what is at fault, and nothing is taken away because of it.";
+    const Usec time = loaded.count().value_or(0);
+    return problem_count(problems) + "; the policy in force stays the one " + (time == 0 ? "of before" : "read at " + time_text(time)) +
+           '.';
 }
 
 Value problems_value(const std::vector<Problem>& problems) {

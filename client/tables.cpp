@@ -116,7 +116,7 @@ Table tier_table(const Value& state, bool detailed, std::size_t indent) {
             cells.push_back(if_there({size_text(tier["chunk_size"])}));
         }
         cells.push_back(if_there({size_text(tier["size"])}));
-        cells.push_back(if_there({mode_text(tier["mode"].text())}));
+        cells.push_back(if_there({tier["mode"].text().empty() ? "?" : tier["mode"].text()}));
         cells.push_back(if_there({bar_text(ratio_of(tier["used"], tier["size"]))}));
         cells.push_back(if_there(dirty_of(tier)));
         cells.push_back(if_there({hits_of(tier, "read-5m")}));

@@ -36,8 +36,10 @@ int verb_check(Context& context) {
     show_problems(page, result.problems);
     if (!context.options().quiet) {
         std::string line = problem_count(result.problems);
-        if (!result.ok())
-            line += "; tierd stays with the last good policy until they are mended.";
+        if (!result.whole)
+            line += "; `tierctl reload` would leave the policy that is in force as it is.";
+        else if (!result.ok())
+            line += "; `tierctl reload` would put all of it in force but what contradicts.";
         else if (result.policy.files.empty() && files.empty())
             line = "No policy file in /etc/tierd, /run/tierd or /usr/lib/tierd: tierd would only watch and report. See tierd.yaml(5).";
         else

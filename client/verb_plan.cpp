@@ -6,8 +6,9 @@
 namespace tierd::client {
 namespace {
 
-std::string closing_line(const PlanSummary& summary) {
+std::string closing_line(const PlanSummary& summary, bool observe_only) {
     std::string line;
+    if (observe_only && summary.to_do() > 0) return line;
     if (summary.refused + summary.unsupported == 0 && summary.to_do() > 0) line = "Nothing is refused. ";
     if (summary.to_do() == 0 && summary.waiting > 0) line += "Nothing to do until what is waited for comes true. ";
     if (summary.automatic > 0 && summary.by_person == 0) line += "Run `tierctl apply`, or leave it: tierd does it by itself. ";
@@ -34,7 +35,9 @@ int verb_plan(Context& context) {
     if (plan.steps.empty()) {
         page.line("Nothing to do: the machine is as the policy says.", Style::Good);
     } else if (context.legend() && !context.options().quiet) {
-        page.paragraph(0, closing_line(summary));
+        const Value manager = context.gateway().properties("/org/tierd1", "Manager");
+        page.paragraph(0, closing_line(summary, manager["ObserveOnly"].flag()));
+        if (summary.to_do() > 0) show_hindrances(page, manager);
         if (!context.options().commands && summary.to_do() > 0)
             page.paragraph(0, "`tierctl plan --commands` shows the commands.", Style::Dim);
     }

@@ -11,6 +11,8 @@ int verb_policy(Context& context) {
         context.show_json({{"files", state["policy_files"].list()},
                            {"problems", state["policy_problems"].list()},
                            {"changed", state["policy_changed"].flag()},
+                           {"kept", state["policy_kept"].flag()},
+                           {"loaded", state["policy_loaded"]},
                            {"frozen", state["frozen"].map()}});
         return exit_done;
     }
@@ -25,6 +27,7 @@ int verb_policy(Context& context) {
     if (!problems.empty()) {
         if (context.legend()) page.line("PROBLEMS", Style::Bold);
         show_problems(page, problems);
+        if (any_error(problems)) page.paragraph(2, in_force_sentence(problems, state["policy_kept"].flag(), state["policy_loaded"]));
     }
     if (!state["frozen"].map().empty()) {
         if (context.legend()) page.line("FROZEN", Style::Bold);

@@ -7,18 +7,18 @@ namespace tierd::client {
 
 int verb_reload(Context& context) {
     const auto problems = context.gateway().reload();
-    const bool ok = !any_error(problems);
+    const Value manager = context.gateway().properties("/org/tierd1", "Manager");
+    const bool ok = !any_error(problems), kept = manager["PolicyKept"].flag();
     if (context.json()) {
-        context.show_json({{"ok", ok}, {"problems", problems_value(problems)}});
+        context.show_json({{"ok", ok}, {"kept", kept}, {"problems", problems_value(problems)}});
         return ok ? exit_done : exit_failed;
     }
     Page page = context.page();
     show_problems(page, problems);
     if (!context.options().quiet) {
-        if (ok)
-            page.line("The policy is in force. `tierctl plan` shows what follows from it.", Style::Good);
-        else
-            page.line(problem_count(problems) + "; what is at fault is not in force, and nothing is taken away because of it.");
+        page.line(
+            in_force_sentence(problems, kept, manager["PolicyLoadedUSec"]) + (kept ? "" : " `tierctl plan` shows what follows from it."),
+            ok ? Style::Good : Style::Plain);
     }
     context.show(page);
     return ok ? exit_done : exit_failed;

@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::size_t most_problems_shown = 5;
 
+/// Its problems themselves are counted and shown.
+bool is_of_policy(const Value& alert) {
+    return alert["code"].text() == "policy-invalid";
+}
+
 /// "tierd 0.1.0 · converged · policy: 2 files, no problems · 1 alert".
 Line headline(const Value& state) {
     const std::string& doing = state["state"].text();
@@ -31,13 +36,15 @@ Line headline(const Value& state) {
     const std::size_t files = state["policy_files"].list().size();
     line.push_back({files == 0 ? " · no policy in force, " : " · policy: " + count_text(files, "file") + ", "});
     line.push_back({problem_count(problems), any_error(problems) ? Style::Bad : Style::Plain});
-    if (const std::size_t alerts = state["alerts"].list().size(); alerts > 0)
-        line.push_back({" · " + count_text(alerts, "alert"), Style::Bad});
+    const auto alerts = static_cast<std::size_t>(std::count_if(state["alerts"].list().begin(), state["alerts"].list().end(),
+                                                               [](const Value& alert) { return !is_of_policy(alert); }));
+    if (alerts > 0) line.push_back({" · " + count_text(alerts, "alert"), Style::Bad});
     return line;
 }
 
 void show_alerts(Page& page, const Value& state) {
     for (const Value& alert : state["alerts"].list()) {
+        if (is_of_policy(alert)) continue;
         const Style style = alert["severity"].count().value_or(0) <= 3 ? Style::Bad : Style::Warning;
         const std::string object = short_name(alert["object"].text());
         const std::string message = alert["details"]["message"].text();
@@ -49,10 +56,13 @@ void show_alerts(Page& page, const Value& state) {
 }
 
 void show_troubles(Page& page, const Value& state) {
-    const auto problems = problems_of(state["policy_problems"]);
+    auto problems = problems_of(state["policy_problems"]);
+    std::erase_if(problems, [](const Problem& problem) { return problem.severity == Severity::Info; });
     show_problems(page, {problems.begin(), problems.begin() + static_cast<std::ptrdiff_t>(std::min(problems.size(), most_problems_shown))});
-    if (problems.size() > most_problems_shown) page.line("… and more: `tierctl check` lists all " + std::to_string(problems.size()) + '.');
-    for (const auto& [what, why] : state["frozen"].map()) page.paragraph(2, frozen_sentence(what, why.text()), Style::Warning);
+    if (problems.size() > most_problems_shown) page.line("… and more: `tierctl policy` lists all " + std::to_string(problems.size()) + '.');
+    if (state["policy_kept"].flag()) page.paragraph(2, in_force_sentence(problems, true, state["policy_loaded"]), Style::Warning);
+    for (const auto& [what, why] : state["frozen"].map())
+        if (!frozen_by_policy(why.text())) page.paragraph(2, frozen_sentence(what, why.text()), Style::Warning);
     if (state["policy_changed"].flag())
         page.paragraph(2, "The policy files have changed: `tierctl check` checks them, `tierctl reload` puts them in force.",
                        Style::Warning);
@@ -96,8 +106,10 @@ std::string first_steps(const Value& state) {
         return "No policy is in force, so tierd only watches. Declare what is to be fast in /etc/tierd/NAME.yaml (tierd.yaml(5); examples "
                "in "
                "/usr/share/doc/tierd/examples), then `tierctl check` and `tierctl reload`.";
-    if (state["tiers"].list().empty() && state["snapshots"].list().empty())
-        return "The policy asks for no tier and no snapshot; see tierd.yaml(5).";
+    const auto& entries = state["policy_entries"].map();
+    const auto is_asked_for = [](const auto& entry) { return !entry.first.starts_with("device "); };
+    if (state["tiers"].list().empty() && std::none_of(entries.begin(), entries.end(), is_asked_for))
+        return "The policy asks for no tier, no snapshot and no pool; see tierd.yaml(5).";
     return {};
 }
 

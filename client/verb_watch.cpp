@@ -82,11 +82,11 @@ private:
         return {job_name(event), result, result == "done" ? Style::Good : Style::Warning};
     }
 
-    /// "waiting", or "active: write-back, 220 GiB, on sdb".
+    /// "waiting", or "active: writeback, 220 GiB, on sdb".
     std::string tier_text(const Value& tier) const {
         const std::string& phase = tier["Phase"].text();
         if (phase == "waiting") return appended(phase, ": ", tier["WaitsFor"].text());
-        std::string rest = tier["Mode"].text().empty() ? "" : mode_text(tier["Mode"].text());
+        std::string rest = tier["Mode"].text();
         if (tier["Size"].count()) rest = appended(rest, ", ", size_text(tier["Size"]));
         std::string devices;
         for (const Value& path : tier["Devices"].list()) devices = appended(devices, ", ", name_of_object(path.text()));

@@ -135,7 +135,10 @@ TEST(Reload, ShowsTheProblemsAndFailsForErrorsOnly) {
     const Outcome run = tierctl(daemon, {"reload"});
     EXPECT_EQ(run.status, 1);
     EXPECT_THAT(run.out, HasSubstr("/etc/tierd/a.yaml:14:11: "));
-    EXPECT_THAT(run.out, HasSubstr("1 problem, 1 warning"));
+    EXPECT_THAT(run.out, HasSubstr("1 problem, 1 warning; the policy is in force, less what is at fault"));
+    daemon.objects = {
+        {"/org/tierd1", "Manager", Value::Map{{"PolicyKept", true}, {"PolicyLoadedUSec", std::uint64_t{1'770'000'000'000'000}}}}};
+    EXPECT_THAT(tierctl(daemon, {"reload"}).out, HasSubstr("1 problem, 1 warning; the policy in force stays the one read at 2026-02-02 "));
 }
 
 TEST(Pause, HoldsThePauseWhileTheCommandRunsAndHandsItsStatusOn) {
@@ -180,6 +183,15 @@ TEST(Check, NamesTheFaultsOfFilesWithoutADaemon) {
     EXPECT_FALSE(json["ok"].flag());
     EXPECT_EQ(json["problems"].list().at(0)["line"].count(), 5U);
     EXPECT_EQ(tierctl(daemon, {"check", (folder / "missing.yaml").string()}).status, 1);
+    EXPECT_THAT(bad.out, HasSubstr("`tierctl reload` would leave the policy that is in force as it is"));
+    std::ofstream{folder / "twice.yaml"} << "pools: {vg/p: {autonomy: act}, vg/p: {autonomy: act}}\n";
+    const Outcome twice = tierctl(daemon, {"check", (folder / "twice.yaml").string()});
+    EXPECT_EQ(twice.status, 1);
+    EXPECT_THAT(twice.out, HasSubstr("would put all of it in force but what contradicts"));
+    std::ofstream{folder / "later.yaml"} << "pools: {vg/p: {autonomy: act}}\n";
+    const Outcome later = tierctl(daemon, {"check", (folder / "later.yaml").string()});
+    EXPECT_EQ(later.status, 0) << "a note is no fault";
+    EXPECT_THAT(later.out, HasSubstr("info: pool vg/p: pools are read and checked, and not acted on by this version"));
 }
 
 TEST(CatPolicy, ShowsTheFilesInForce) {
@@ -189,6 +201,31 @@ TEST(CatPolicy, ShowsTheFilesInForce) {
     daemon.objects.front().properties = Value::Map{{"PolicyFiles", Value::List{file.string()}}};
     EXPECT_EQ(tierctl(daemon, {"cat-policy"}).out, "# " + file.string() + "\ntiers: {}\n# end\n");
     EXPECT_EQ(tierctl(daemon, {"cat-policy", "-H", "root@elsewhere"}).status, 1);
+}
+
+TEST(CatPolicy, SaysThatTheFilesAreNotWhatIsInForce) {
+    ::setenv("TZ", "UTC", 1);
+    ::tzset();
+    const auto file = std::filesystem::path{testing::TempDir()} / "tierctl-cat.yaml";
+    std::ofstream{file} << "tiers: {}\n";
+    FakeDaemon daemon = fixtures::converged();
+    Value::Map manager{{"PolicyFiles", Value::List{file.string()}}, {"PolicyLoadedUSec", std::uint64_t{1'770'000'000'000'000}}};
+    manager["PolicyChanged"] = true;
+    daemon.objects.front().properties = manager;
+    EXPECT_EQ(tierctl(daemon, {"cat-policy"}).out,
+              "# Warning: the files changed on disk since they were read; the policy in force is the one read at 2026-02-02 02:40:00. Run "
+              "'tierctl reload'.\n# Warning: What follows are the files as they are now.\n\n# " +
+                  file.string() + "\ntiers: {}\n");
+    manager["PolicyChanged"] = false;
+    manager["PolicyKept"] = true;
+    manager["PolicyFiles"] = Value::List{"/nonexistent/10-gone.yaml", file.string()};
+    daemon.objects.front().properties = manager;
+    const Outcome gone = tierctl(daemon, {"cat-policy"});
+    EXPECT_EQ(gone.status, 1);
+    EXPECT_THAT(gone.out, HasSubstr("the files have faults; the policy in force is the one read at 2026-02-02 02:40:00"));
+    EXPECT_THAT(gone.out, HasSubstr("# Warning: /nonexistent/10-gone.yaml cannot be read: No such file"));
+    EXPECT_THAT(gone.out, HasSubstr("tiers: {}")) << "the others are shown all the same";
+    EXPECT_EQ(parse_json(tierctl(daemon, {"cat-policy", "-j"}).out)["warnings"].list().size(), 3U);
 }
 
 class AWatch : public testing::Test {
@@ -226,7 +263,7 @@ TEST_F(AWatch, TellsWhatHappensALineEach) {
               "02:40:00  device    sdc appeared: Samsung SSD, 200 GiB, eligible, rule fast\n"
               "02:40:00  job 7     has begun: attach\n"
               "02:40:00  job 7     extending volume group lvm_hdd by sdc\n"
-              "02:40:00  tier      media draining: write-back, 220 GiB, on sdb\n"
+              "02:40:00  tier      media draining: writeback, 220 GiB, on sdb\n"
               "02:40:00  alert     dirty-high  media: 41% is dirty\n"
               "02:40:00  alert     dirty-high  media is over\n"
               "02:40:00  job 7     done\n"

@@ -152,5 +152,59 @@ TEST(EachCompletion, AsksTierctlItself) {
     }
 }
 
+/// A state with a contradiction, as the daemon shows it.
+FakeDaemon contradicting() {
+    FakeDaemon daemon = fixtures::waiting();
+    auto& state = std::get<Value::Map>(daemon.state.data);
+    const std::string why = "contradicts tier b in 20-b.yaml:3: both are tiers for vg/lv; edit 10-a.yaml:3 or 20-b.yaml:3, then reload";
+    state["policy_problems"] = Value::List{Value::Map{{"severity", "error"},
+                                                      {"file", "/etc/tierd/20-b.yaml"},
+                                                      {"line", std::uint64_t{3}},
+                                                      {"column", std::uint64_t{3}},
+                                                      {"text", "tier b: contradicts tier a in 10-a.yaml:3: both are tiers for vg/lv"}}};
+    state["frozen"] = Value::Map{{"tier a", "policy: " + why}, {"tier b", "policy: " + why}};
+    state["alerts"] = Value::List{Value::Map{{"object", ""},
+                                             {"code", "policy-invalid"},
+                                             {"severity", std::uint64_t{3}},
+                                             {"details", Value::Map{{"message", "tier b: both are tiers for vg/lv"}}}}};
+    state["convergence"] = "blocked";
+    state["waits_for"] = "tier a contradicts another entry of the policy (10-a.yaml:3)";
+    return daemon;
+}
+
+std::size_t occurrences(const std::string& text, const std::string& part) {
+    std::size_t number = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++number;
+    return number;
+}
+
+TEST(AContradiction, IsSaidOnceOnAScreenAndNotAsSomethingToThaw) {
+    FakeDaemon daemon = contradicting();
+    const std::string status = tierctl(daemon, {"status"}).out;
+    EXPECT_EQ(occurrences(status, "both are tiers for vg/lv"), 1U) << status;
+    EXPECT_EQ(occurrences(status, "thaw"), 0U) << status;
+    const std::string policy = tierctl(daemon, {"policy"}).out;
+    EXPECT_EQ(occurrences(policy, "thaw"), 0U) << policy;
+    EXPECT_THAT(policy, HasSubstr("edit 10-a.yaml:3 or 20-b.yaml:3, then reload"));
+}
+
+TEST(Status, OfAPolicyWithSnapshotsOnlyDoesNotCallItEmpty) {
+    FakeDaemon daemon = fixtures::waiting();
+    auto& state = std::get<Value::Map>(daemon.state.data);
+    state["tiers"] = Value::List{};
+    state["policy_entries"] = Value::Map{{"device fast", "a.yaml:2"}};
+    EXPECT_THAT(tierctl(daemon, {"status"}).out, HasSubstr("asks for no tier, no snapshot and no pool"));
+    state["policy_entries"] = Value::Map{{"snapshot nightly", "a.yaml:2"}};
+    EXPECT_THAT(tierctl(daemon, {"status"}).out, Not(HasSubstr("asks for no")));
+}
+
+TEST(Plan, SaysWhatKeepsItFromBeingDone) {
+    FakeDaemon daemon = fixtures::attaching();
+    daemon.objects = {{"/org/tierd1", "Manager", Value::Map{{"ObserveOnly", true}, {"Frozen", Value::Map{}}}}};
+    EXPECT_THAT(tierctl(daemon, {"plan"}).out, AllOf(HasSubstr("tierd observes only"), Not(HasSubstr("by itself"))));
+    daemon.objects.front().properties = Value::Map{{"Frozen", Value::Map{{"lvm_hdd", "paused: backup (user 0)"}}}};
+    EXPECT_THAT(tierctl(daemon, {"plan"}).out, HasSubstr("lvm_hdd is paused: backup (user 0)"));
+}
+
 }  // namespace
 }  // namespace tierd::client

@@ -99,9 +99,9 @@ FakeDaemon attaching() {
     FakeDaemon daemon = waiting();
     daemon.plan = {"5c3e",
                    5,
-                   {step(1, "create-pv", "initialise sdb as a physical volume", "lvm_hdd/hdd is to be cached, write-back",
+                   {step(1, "create-pv", "initialise sdb as a physical volume", "lvm_hdd/hdd is to be cached, writeback",
                          {"/usr/sbin/lvm", "pvcreate", "--uuid", "abc", "--norestorefile", "/dev/sdb"}),
-                    step(2, "extend-vg", "extend volume group lvm_hdd by sdb", "lvm_hdd/hdd is to be cached, write-back",
+                    step(2, "extend-vg", "extend volume group lvm_hdd by sdb", "lvm_hdd/hdd is to be cached, writeback",
                          {"/usr/sbin/lvm", "vgextend", "lvm_hdd", "/dev/sdb"}),
                     step(3, "create-cache-pool", "create cache pool media: 220 GiB data, 3 GiB metadata, chunks of 256 KiB, on sdb",
                          "chunks of 64 KiB would be 3,604,480; LVM allows 1,000,000", {"/usr/sbin/lvm", "lvcreate", "--config", "a b 'c'"}),
