@@ -56,7 +56,7 @@ if [[ ${TIERD_SHELL-} ]]; then
 export PATH="$BIN:\$PATH" PS1='tierd-sandbox# '
 cd $DATA
 RC
-  say "A shell in the sandbox, tierd running. plug_ssd brings another SSD, pull $ssd takes one out; tierctl, lvs, busctl tree org.tierd1 …; exit ends it."
+  say "A shell in the sandbox, tierd running. plug_ssd brings another SSD, pull $ssd takes one out and says what replug brings it back with; tierctl, lvs, busctl tree org.tierd1 …; exit ends it."
   setsid -c bash --rcfile /run/shell.rc -i </dev/tty0 >/dev/tty0 2>&1
 fi
 (stop_tierd)
