@@ -6,6 +6,9 @@
 #include <systemd/sd-bus.h>
 
 #include <cstdlib>
+#include <set>
+
+#include "daemon/core/views.hpp"
 
 namespace tierd::bus {
 namespace {
@@ -45,6 +48,32 @@ TEST(AnErrorName, ComesBackFromTheBus) {
     EXPECT_EQ(error_code_from_bus("org.tierd1.Error.StalePlan"), ErrorCode::StalePlan);
     EXPECT_EQ(error_code_from_bus("org.freedesktop.DBus.Error.Failed"), ErrorCode::Internal);
     EXPECT_EQ(error_code_from_bus("org.tierd1.Error.Nonsense"), ErrorCode::Internal);
+}
+
+// Property: whatever text a disk or LVM was observed by, its object has a path that the bus takes, and one of its own.
+TEST(AnObjectPath, IsValidAndBoundedForAnyObservedText) {
+    std::set<std::string> paths;
+    const std::vector<std::string> texts{"",
+                                         "/",
+                                         "_",
+                                         "1",
+                                         "\xff\xfe",
+                                         "S 21",
+                                         "S_21",
+                                         "S_2021",
+                                         std::string(4096, 'x'),
+                                         std::string(4095, 'x') + 'y',
+                                         std::string(70'000, '/'),
+                                         std::string("a\0b", 3),
+                                         "\xf0\x9f\x92\xbe",
+                                         std::string(300, '\xc3')};
+    for (const auto& text : texts) {
+        const std::string path = bus::object_path("device", bounded_id(text));
+        EXPECT_EQ(sd_bus_object_path_is_valid(path.c_str()), 1) << path;
+        EXPECT_LT(path.size(), 512U);
+        EXPECT_TRUE(paths.insert(path).second) << path;
+        EXPECT_EQ(bus::id_of_path("device", path), bounded_id(text));
+    }
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ TEST_F(TheService, LimitsThePauses) {
 TEST_F(TheService, IsNotHarmedByTextOfAnyKind) {
     start();
     const std::string megabyte(1 << 20, 'a');
-    const std::string two_megabytes(2 << 20, 'a');
+    const std::string just_too_much((64 << 10) + 1, 'a');
     const std::vector<std::string> texts{
         "", "/", "..", "\x01\x02\x1b[2J", "%s%n", "\xf0\x9f\x92\xbe", "a\nb", "lvm_hdd/../hdd", "-h", std::string(4096, '/')};
     for (const std::string& text : texts) {
@@ -199,9 +199,68 @@ TEST_F(TheService, IsNotHarmedByTextOfAnyKind) {
         EXPECT_NO_THROW(client->call(root, manager, "CheckPolicy", "ssa{sv}", argument, argument, 0));
     }
     EXPECT_EQ(client->error_of(root, manager, "Explain", "sa{sv}", megabyte.c_str(), 0), limit_exceeded);
-    EXPECT_EQ(client->error_of(root, manager, "CheckPolicy", "ssa{sv}", "x", two_megabytes.c_str(), 0), limit_exceeded);
+    EXPECT_EQ(client->error_of(root, manager, "CheckPolicy", "ssa{sv}", "x", just_too_much.c_str(), 0), limit_exceeded);
     EXPECT_NE(client->error_of("/org/tierd1/job/4294967296", "org.tierd1.Job", "Cancel", "a{sv}", 0), "");
     EXPECT_EQ(client->property(root, manager, "Version"), "1.2.3");
+}
+
+TEST_F(TheService, ShowsADiskWhoseSerialNumberIsLongerThanAnyPath) {
+    Daemon::Options options;
+    options.observation = demonstration();
+    BlockDevice odd = options.observation.devices.at(0);
+    odd.dev = "8:16";
+    odd.wwn.clear();
+    odd.serial = std::string(40'000, '/');
+    options.observation.devices.push_back(odd);
+    odd.serial.back() = 'x';
+    options.observation.devices.push_back(odd);
+    start(options);
+    std::size_t found = 0;
+    const Json objects = client->managed_objects();
+    for (const auto& [path, interfaces] : objects.items()) {
+        if (!interfaces.contains("org.tierd1.Device") ||
+            interfaces.at("org.tierd1.Device").at("Serial").get<std::string>().size() != 40'000)
+            continue;
+        ++found;
+        EXPECT_LT(path.size(), 512U);
+    }
+    EXPECT_EQ(found, 2U);
+}
+
+TEST_F(TheService, SaysThatItObservesOnly) {
+    Daemon::Options options;
+    options.observation = demonstration();
+    options.observation.container = true;
+    start(options);
+    EXPECT_EQ(client->property(root, manager, "ObserveOnly"), true);
+    EXPECT_EQ(client->call(root, manager, "Can", "s", "apply").at(0), "na");
+    EXPECT_EQ(client->call(root, manager, "Can", "s", "reload").at(0), "yes");
+    EXPECT_EQ(client->error_of(root, manager, "Apply", "sa{sv}", "", 0), "org.tierd1.Error.Unsupported");
+}
+
+TEST_F(TheService, RefusesToApplyWhatSomebodyHasPaused) {
+    Daemon::Options options;
+    options.policy = media_policy() + "defaults: {autonomy: observe}\n";
+    start(options);
+    daemon->happen("plug /dev/sdb serial=S21 size=238GiB kind=ssd");
+    ASSERT_TRUE(client->wait([&] { return client->property(root, manager, "Convergence") == "drift"; }));
+    const int pause = client->call(root, manager, "Pause", "ssa{sv}", "lvm_hdd", "backup", 0).at(0);
+    EXPECT_EQ(client->error_of(root, manager, "Apply", "sa{sv}", "", 0), "org.tierd1.Error.Paused");
+    close(pause);
+    ASSERT_TRUE(client->wait([&] { return !paused(); }));
+    EXPECT_EQ(client->error_of(root, manager, "Apply", "sa{sv}", "", 0), "");
+    EXPECT_TRUE(client->wait([&] { return converged(); }));
+}
+
+TEST_F(TheService, SaysWhichPolicyAFaultyReloadLeavesInForce) {
+    start();
+    EXPECT_EQ(client->property(root, manager, "PolicyKept"), false);
+    const Json loaded = client->property(root, manager, "PolicyLoadedUSec");
+    EXPECT_GT(loaded.get<std::uint64_t>(), 0U);
+    daemon->set_policy("tiers: [\n");
+    client->call(root, manager, "Reload", "a{sv}", 0);
+    EXPECT_TRUE(client->wait([&] { return client->property(root, manager, "PolicyKept") == true; }));
+    EXPECT_EQ(client->property(root, manager, "PolicyLoadedUSec"), loaded);
 }
 
 TEST_F(TheService, ShowsADiskWhoseWordsAreNotText) {
