@@ -22,10 +22,12 @@ const Entry<DeviceRule>* find(const std::vector<Entry<DeviceRule>>& devices, con
 }
 
 std::string missing_device(const std::string& name, const Draft& draft) {
+    constexpr std::size_t most = 64;  // names that are looked at for what was meant, for each tier anew
     const std::string said = "device: " + quote(name);
     if (const auto faulty = draft.faulty.find("device " + name); faulty != draft.faulty.end()) {
         return said + " is left out because of its own problems (" + short_place(faulty->second) + ')';
     }
+    if (draft.devices.size() > most) return said + " is not a name under devices; there are " + std::to_string(draft.devices.size());
     std::vector<std::string_view> names;
     for (const auto& entry : draft.devices) names.push_back(entry.rule.name);
     return said + " is not a name under devices" + (names.empty() ? "; there is none" : suggestion(name, names));

@@ -159,7 +159,9 @@ std::string_view nearest(std::string_view text, const std::vector<std::string_vi
 
 std::string suggestion(std::string_view text, const std::vector<std::string_view>& names) {
     if (const auto near = nearest(text, names); !near.empty()) return "; did you mean " + quote(near) + '?';
-    return "; one of " + list_of(names);
+    constexpr std::size_t most = 20;  // no key has more; of names there may be thousands
+    if (names.size() <= most) return "; one of " + list_of(names);
+    return "; one of " + list_of({names.begin(), names.begin() + most}) + ", …";
 }
 
 }  // namespace tierd::config

@@ -214,4 +214,16 @@ TEST(AnEntryThatThisVersionDoesNotActOn, IsNoted) {
                 AllOf(HasSubstr("replace: true is read"), HasSubstr("state: absent is read")));
 }
 
+// Anybody may have a text checked.
+TEST(ManyNamesThatAreMissing, AreToldInAnAnswerOfABoundedSize) {
+    std::string text = "devices:\n";
+    for (int i = 0; i < 900; ++i) text += "  d" + std::to_string(i) + ": {match: {serial: X}}\n";
+    text += "tiers:\n";
+    for (int i = 0; i < 600; ++i)
+        text += "  t" + std::to_string(i) + ": {volume: v/l" + std::to_string(i) + ", kind: cache, device: somethingelse}\n";
+    const auto result = check(text);
+    EXPECT_EQ(result.problems.size(), 501U);
+    EXPECT_LT(told(result).size(), 200U * 1024U);
+}
+
 }  // namespace tierd::config
