@@ -137,7 +137,7 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
         },
         make_pool,
         [=](const Observation& seen) -> Action {
-            return RemoveHalfMade{volume.vg, "media", volume_at(seen, {volume.vg, "media"}).uuid};
+            return RemovePool{volume.vg, "media", volume_at(seen, {volume.vg, "media"}).uuid};
         },
         make_pool,
         fence,
