@@ -141,6 +141,13 @@ void Controller::Impl::digest(Observation observation) {
     }
     last_pass_end = steady_now();
     observed = std::move(observation);
+    if (observed->lvm) {
+        // A lock that a step of ours holds is nobody else's.
+        for (auto& group : observed->lvm->groups) {
+            const auto run = runs.find(group.name);
+            if (run != runs.end() && !run->second->ended()) group.busy = false;
+        }
+    }
     watchers.add(observed->time, observed->caches);
     verify_runs();
     replan();

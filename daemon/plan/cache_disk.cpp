@@ -89,8 +89,8 @@ std::optional<Step> take_disk(const TierCase& tier) {
                          unknown != nullptr ? std::optional{tier.later()} : std::nullopt);
     // It may be the disk that is meant: then two match, and none is taken.
     if (unknown != nullptr && begun.empty())
-        return tier.wait("wait until " + unknown->node + " is known", "it matches too: " + join(others, "; "), tier.later());
-    if (until) return tier.wait("wait until " + takable.front()->device->node + " has settled", "udev spoke of it a moment ago", until);
+        return tier.wait("waits until " + unknown->node + " is known", "it matches too: " + join(others, "; "), tier.later());
+    if (until) return tier.wait("waits until " + takable.front()->device->node + " has settled", "udev spoke of it a moment ago", until);
     return take(tier, *takable.front());
 }
 

@@ -75,7 +75,7 @@ std::optional<Step> keep_cache(const TierCase& tier) {
         const auto device = tier.scene.now().caches.find(tier.volume->uuid);
         const auto committed = device == tier.scene.now().caches.end() ? std::nullopt : device->second.metadata_committed;
         if (!committed)
-            return tier.wait("wait until it is known whether the cache's metadata reached the SSD", "it could not be read there",
+            return tier.wait("waits until it is known whether the cache's metadata reached the SSD", "it could not be read there",
                              tier.later());
         if (!*committed) return tier.act(CommitMetadata{tier.rule.volume, tier.volume->uuid, tier.volume->dm_uuid}, uncommitted_reason);
         if (auto step = change_mode(tier)) return step;

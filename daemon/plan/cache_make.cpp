@@ -23,8 +23,8 @@ std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool)
             return tier.refuse(
                 name + " carries the tag of this tier, and is no cache pool: look at it, and take the tag off if it is not tierd's");
         }
-        if (!known) return tier.wait("wait until the parts of " + name + " can be read", "where it lies is not known", tier.soon());
-        if (volume->is_locked()) return tier.wait("wait until " + name + " is not locked any more", "LVM moves it (pvmove)", tier.later());
+        if (!known) return tier.wait("waits until the parts of " + name + " can be read", "where it lies is not known", tier.soon());
+        if (volume->is_locked()) return tier.wait("waits until " + name + " is not locked any more", "LVM moves it (pvmove)", tier.later());
     }
     return std::nullopt;
 }

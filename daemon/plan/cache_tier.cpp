@@ -31,10 +31,10 @@ std::optional<Step> check_entry(TierCase& tier) {
     if (tier.device_rule == nullptr) return tier.refuse("there is no device rule " + rule.devices.front());
     if (tier.device_rule->count != 1)
         return tier.unsupported("device rule " + tier.device_rule->name + " with count: " + std::to_string(tier.device_rule->count));
-    if (!tier.scene.lvm_known()) return tier.wait("wait until LVM can be read", now.lvm_error, tier.soon());
+    if (!tier.scene.lvm_known()) return tier.wait("waits until LVM can be read", now.lvm_error, tier.soon());
     if (now.machine.empty())
-        return tier.wait("wait until this machine's id is known", "without it a disk of tierd's is not recognised again", tier.soon());
-    if (!now.devices_known) return tier.wait("wait until the disks can be read", "udev or sysfs could not be read", tier.soon());
+        return tier.wait("waits until this machine's id is known", "without it a disk of tierd's is not recognised again", tier.soon());
+    if (!now.devices_known) return tier.wait("waits until the disks can be read", "udev or sysfs could not be read", tier.soon());
     return std::nullopt;
 }
 
@@ -43,7 +43,7 @@ std::optional<Step> check_group(TierCase& tier) {
     const auto* group = tier.group = tier.scene.group(name);
     if (group == nullptr) return tier.wait("waits for volume group " + name, "it is not there");
     if (tier.scene.is_ambiguous(name)) return tier.refuse("LVM finds two volume groups called " + name);
-    if (group->busy) return tier.wait("wait until volume group " + name + " is free", "another command holds its lock", tier.soon());
+    if (group->busy) return tier.wait("waits until volume group " + name + " is free", "another command holds its lock", tier.soon());
     if (group->shared) return tier.refuse("volume group " + name + " is shared with other hosts: tierd only watches it");
     if (group->exported) return tier.refuse("volume group " + name + " is exported");
     if (!group->writeable) return tier.refuse("volume group " + name + " is read-only");
@@ -100,7 +100,7 @@ std::optional<Step> check_suspended(const TierCase& tier) {
         std::find_if(parts.begin(), parts.end(), [](const LogicalVolume* part) { return part != nullptr && part->suspended == true; });
     if (found == parts.end()) return std::nullopt;
     const std::string name = tier.rule.volume.vg + '/' + (*found)->name;
-    auto step = tier.wait("wait until " + name + " is resumed",
+    auto step = tier.wait("waits until " + name + " is resumed",
                           "it is suspended in the kernel, and no command is under way: whoever reads or writes it stands still; 'lvchange "
                           "--refresh " +
                               tier.rule.volume.text() + "' resumes it",
@@ -114,14 +114,14 @@ std::optional<Step> check_volume(TierCase& tier) {
     const auto* volume = tier.volume = tier.lv(tier.rule.volume.lv);
     if (volume == nullptr) return tier.wait("waits for volume " + name, "it is not there");
     if (auto step = check_kind_of_volume(tier)) return step;
-    if (volume->merging) return tier.wait("wait until the merge into " + name + " has ended", "a snapshot is being merged");
+    if (volume->merging) return tier.wait("waits until the merge into " + name + " has ended", "a snapshot is being merged");
     if (volume->partial) return tier.wait("waits for " + name + " to be whole", "a part of it is missing");
     if (!volume->active || (*volume->active && !volume->suspended))
-        return tier.wait("wait until the state of " + name + " is known", "LVM does not say whether it is active or suspended",
+        return tier.wait("waits until the state of " + name + " is known", "LVM does not say whether it is active or suspended",
                          tier.soon());
     if (auto step = check_whose(tier)) return step;
     if (auto step = check_suspended(tier)) return step;
-    if (volume->is_locked()) return tier.wait("wait until " + name + " is not locked any more", "LVM moves it (pvmove)", tier.later());
+    if (volume->is_locked()) return tier.wait("waits until " + name + " is not locked any more", "LVM moves it (pvmove)", tier.later());
     return std::nullopt;
 }
 

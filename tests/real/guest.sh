@@ -2,33 +2,48 @@
 # shellcheck shell=bash
 # Sourced in the booted kernel: disks that come and go, as a person's hands would do it.
 
+# settle: udev is through with all that happened so far, however long it takes.
+settle() { udevadm settle --timeout=900; }
+
 # load_ssds [PARAMETER=VALUE]...: what plug_ssd brings: blank disks of 256 MiB, rotational 0, each with a serial and WWN of its own,
-# and each in memory of its own. Once a boot; plug_ssd does it with the defaults.
+# and each in memory of its own. Once until the module goes; plug_ssd does it with the defaults.
 load_ssds() {
-  [[ -d /sys/module/scsi_debug ]] || modprobe scsi_debug per_host_store=1 add_host=0 num_tgts=1 max_luns=1 dev_size_mb=256 "$@"
+  if [[ -d /sys/module/scsi_debug ]]; then
+    (($# == 0)) || { echo "scsi_debug is loaded already" >&2 && return 1; }
+  else
+    modprobe scsi_debug per_host_store=1 add_host=0 num_tgts=1 max_luns=1 dev_size_mb=256 "$@"
+  fi
 }
 
-# new_disk COMMAND...: runs the command and prints the node of the disk that appeared because of it.
+# new_disk COMMAND...: runs the command and prints the node of the disk that appeared because of it, once the kernel is through with it:
+# its partitions are there, and what is written to its attributes stays. udev need not have heard of it.
 new_disk() {
-  local before after=''
+  local before after='' limit=$((SECONDS + 120))
   before=$(ls /sys/block)
   "$@" >&2
-  for _ in $(seq 100); do
-    after=$(comm -13 <(sort <<<"$before") <(ls /sys/block) | grep '^sd') && break
+  until after=$(comm -13 <(sort <<<"$before") <(ls /sys/block) | grep '^sd') && [[ -b /dev/$after ]]; do
+    ((SECONDS < limit)) || { echo "no disk appeared" >&2 && return 1; }
     sleep 0.1
   done
-  [[ -n $after ]] || { echo "no disk appeared" >&2; return 1; }
-  for _ in $(seq 100); do
-    [[ -b /dev/$after ]] && break
-    sleep 0.1
-  done
+  # The driver looks at a disk in the background, and once more after the node is there. A rescan waits for it.
+  echo 1 >"/sys/block/$after/device/rescan"
   echo "/dev/$after"
 }
 
 add_scsi_debug_host() { echo "${1:-1}" >/sys/bus/pseudo/drivers/scsi_debug/add_host; }
 
-# plug_ssd: a blank SSD appears; prints its node. It returns when the kernel has it: what udev and tierd make of it comes after.
+# plug_ssd: a blank SSD appears; prints its node. What udev and tierd make of it comes after.
 plug_ssd() { load_ssds && new_disk add_scsi_debug_host; }
+# plug_ssd_as NODE: a blank SSD appears under that name, which is free as soon as nobody has the disk open that had it.
+plug_ssd_as() {
+  local node limit=$((SECONDS + 120))
+  until node=$(plug_ssd) && [[ $node == "$1" ]]; do
+    pull "$node" >/dev/null
+    forget_last_ssd
+    ((SECONDS < limit)) || { echo "$1 is not free" >&2 && return 1; }
+    sleep 0.1
+  done
+}
 
 # pull NODE: the disk is gone, with whatever stood on it. replug HOST: it is there again with its old content; pull prints its HOST.
 pull() {
@@ -49,7 +64,7 @@ spinning() { echo 1 >"/sys/block/${1#/dev/}/queue/rotational"; }
 slow_disk() {
   modprobe dm-delay
   dmsetup create "$2" --table "0 $(($(blockdev --getsz "$1") - 2048)) delay $1 2048 $3"
-  udevadm settle
+  settle
 }
 
 # scsi_disk NODE SERIAL ssd|hdd: NODE (a /dev/ubdX, whose file can outlive the kernel) appears as a SCSI disk with that serial (8 hex

@@ -39,7 +39,7 @@ part() {
   shift
   rm -rf "${OUT:?}/$name"
   mkdir -p "$OUT/$name"
-  "$REAL/boot" -o "$OUT/$name" -t 400 "$@" "$0" "${name%%.*}"
+  "$REAL/boot" -o "$OUT/$name" -t 2000 "$@" "$0" "${name%%.*}"
 }
 # cases_of NAME: what that part tried counts as cases of the scenario.
 cases_of() { [[ ! -e $OUT/$1/cases ]] || cat "$OUT/$1/cases" >>"$OUT/cases"; }

@@ -82,9 +82,11 @@ lacks() {
   done
 }
 
-# wait_for SECONDS COMMAND...: until it succeeds; looks every 0.1 s.
+# wait_for SECONDS COMMAND...: until it succeeds; looks every 0.1 s. The seconds are a good machine's; any other is given PATIENCE times as
+# many, since a limit costs nothing where the thing happens.
+PATIENCE=${TIERD_PATIENCE:-4}
 wait_for() {
-  local limit=$1 began=$SECONDS
+  local limit=$(($1 * PATIENCE)) began=$SECONDS
   shift
   until "$@" >/dev/null 2>&1; do
     ((SECONDS - began < limit)) || fail "after $limit s still not: $*"
@@ -190,8 +192,9 @@ take_down() {
   for node in /sys/block/sd*; do
     [[ ! -e $node ]] || [[ $(cat "$node/device/model") != scsi_debug* ]] || pull "/dev/${node##*/}" >/dev/null
   done
-  udevadm settle
-  rmmod scsi_debug 2>/dev/null || true
+  settle
+  # Somebody may have one of the disks open still.
+  [[ ! -d /sys/module/scsi_debug ]] || wait_for 30 rmmod scsi_debug
 }
 # state_of_lvm: all that tierd is answerable for, less UUIDs and kernel names: equal after equal work.
 state_of_lvm() {
@@ -276,7 +279,7 @@ explains() {
 refuses() {
   local before
   before=$(command_count)
-  wait_for 40 explains "$@" || { tierctl explain "$1" >&2 && return 1; }
+  (wait_for 40 explains "$@") || fail "tierctl explain: $(tierctl explain "$1" 2>&1)"
   wait_for 20 device_is "$1" ineligible
   wait_for 20 is_idle
   ! is_cached || fail "the volume is cached"
@@ -296,13 +299,10 @@ start_tierd() {
   setsid "$BIN/tierd" "${tools[@]}" "$@" </dev/null >>"$OUT/tierd.log" 2>&1 &
   echo $! >/run/tierd.pid
   disown
-  local began=$SECONDS
-  until tierd_is_up; do
-    tierd_runs || { tail -n 20 "$OUT/tierd.log" >&2 && fail "tierd ended at once"; }
-    ((SECONDS - began < 60)) || fail "tierd is not up after 60 s"
-    sleep 0.1
-  done
+  wait_for 60 up_or_ended
+  tierd_runs || { tail -n 20 "$OUT/tierd.log" >&2 && fail "tierd ended at once"; }
 }
+up_or_ended() { tierd_is_up || ! tierd_runs; }
 end_tierd() {
   tierd_runs || return 0
   kill "-$1" "$(cat /run/tierd.pid)"

@@ -21,7 +21,7 @@ run() {
 
 clear_screen
 say 'A slow hard disk (8 ms a request) with a volume full of files. No SSD.'
-(make_volume) >/dev/null || exit 1
+(spinning /dev/ubda && make_volume) >/dev/null || exit 1
 run 'lsblk -o NAME,ROTA,SIZE,TYPE,MOUNTPOINTS'
 run "df -h $DATA"
 policy writeback

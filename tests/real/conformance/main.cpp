@@ -4,6 +4,7 @@
 // Holds the kernel and LVM against foretell: after each kind of action, what is observed equals what was foretold. Run inside the
 // booted kernel by scenarios/conformance.sh: conformance VG/LV BLANK_DISK OCCUPIED_DISK. Fails when an Action alternative was not tried.
 #include <array>
+#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <set>
@@ -43,8 +44,11 @@ public:
     [[nodiscard]] const std::set<std::size_t>& kinds() const { return kinds_; }
 
 private:
-    /// Lets udev's events arrive, as the controller's coalescing does.
-    void settle(std::function<void()> then) { timer_ = loop_.after(std::chrono::seconds{1}, std::move(then)); }
+    /// Lets udev's events arrive, however slow the machine is.
+    void settle(std::function<void()> then) {
+        if (std::system("udevadm settle --timeout=900") != 0) std::cout << "udev does not settle\n";
+        timer_ = loop_.after(std::chrono::milliseconds{500}, std::move(then));
+    }
     void next() {
         if (at_ == tries_.size()) {
             loop_.quit(0);

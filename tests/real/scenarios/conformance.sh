@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Conformance: after each kind of action, the kernel and LVM are as foretold
-# boot: -d 2G
+# boot: -d 2G -t 1500
 # weight: 60
 . "$GUEST/lib.sh"
 
@@ -10,12 +10,12 @@ every_action() {
   local blank occupied
   blank=$(plug_ssd)
   occupied=$(plug_ssd)
-  udevadm settle
+  settle
   # Story A's SSD: a GPT with one vfat partition.
   sfdisk -q "$occupied" <<<$'label: gpt\nstart=2048, size=200000, type=uefi'
-  udevadm settle
+  settle
   mkfs.vfat "${occupied}1" >/dev/null
-  udevadm settle
+  settle
   "$BIN/tierd-conformance" "$VG/$LV" "$blank" "$occupied"
   files_hold
 }

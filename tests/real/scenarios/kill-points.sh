@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # kill -9 of tierd around each of its commands, and restart: the same end (main job, item 8)
-# boot: -d 2G -t 1500
+# boot: -d 2G -t 5000
 # shards: 2
 # weight: 260
 . "$GUEST/lib.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Plug in an SSD and the volume is cached (main job, items 1 to 3)
-# boot: -d 2G
+# boot: -d 2G -t 1500
 # weight: 60
 . "$GUEST/lib.sh"
 
@@ -80,7 +80,7 @@ second_pass() {
   local before
   before=$(command_count)
   another_pass
-  udevadm trigger --action=change --subsystem-match=block && udevadm settle
+  udevadm trigger --action=change --subsystem-match=block && settle
   another_pass
   wait_convergence converged
   same "changing commands" "$before" "$(command_count)"

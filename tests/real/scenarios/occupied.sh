@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Every occupied disk is refused and left bit for bit as it was (main job, item 5)
-# boot: -d 2G -m 2560M -t 1200
+# boot: -d 2G -m 2560M -t 3000
 # weight: 200
 . "$GUEST/lib.sh"
 
@@ -14,13 +14,14 @@ make_luks1() { make_luks "$1" 1; }
 make_mdraid() {
   modprobe -a raid1 md_mod 2>/dev/null || true
   mdadm --create /dev/md9 --run --level=1 --raid-devices=2 --metadata=1.2 "$1" missing >/dev/null 2>&1 || true
-  mdadm --stop /dev/md9 >/dev/null 2>&1 || true
+  settle # udev has it open
+  [[ ! -e /sys/block/md9 ]] || wait_for 20 mdadm --stop /dev/md9
   mdadm --examine "$1" >/dev/null
 }
 make_pv() { vgcreate -qq another "$1" && vgchange -qq -an another; }
-make_gpt() { sfdisk -q "$1" <<<$'label: gpt\nstart=2048' && udevadm settle; }
+make_gpt() { sfdisk -q "$1" <<<$'label: gpt\nstart=2048' && settle; }
 make_empty_gpt() { sfdisk -q "$1" <<<'label: gpt'; }
-make_mbr() { sfdisk -q "$1" <<<$'label: dos\ntype=83' && udevadm settle; }
+make_mbr() { sfdisk -q "$1" <<<$'label: dos\ntype=83' && settle; }
 make_bcache() { make-bcache -C "$1" >/dev/null; }
 # No zfs here: a label as the on-disk format has it, uberblock magic 0x00bab10c in the arrays of labels 0 and 1.
 make_zfs() {
@@ -42,14 +43,14 @@ make_all() {
   for each in "${kinds[@]}"; do
     kind=${each%%:*}
     node=$(plug_ssd)
-    udevadm settle
+    settle
     "make_$kind" "$node" || fail "$kind could not be made"
-    udevadm settle
+    settle
     sync "$node"
     hash_of "$node" >"/run/kind/$kind.hash"
     pull "$node" >"/run/kind/$kind.host"
   done
-  udevadm settle
+  settle
 }
 must "each kind of occupied disk is made by its real tool" make_all
 
@@ -69,7 +70,7 @@ occupied() { # KIND PATTERN
   [[ $1 != mdraid ]] || mdadm --stop --scan 2>/dev/null || true
   if [[ $1 == bcache ]]; then for set in /sys/fs/bcache/*-*-*; do [[ ! -e $set ]] || echo 1 >"$set/unregister"; done; fi
   pull "$node" >/dev/null
-  udevadm settle
+  settle
 }
 for each in "${kinds[@]}"; do
   try "${each%%:*} is refused and unchanged" occupied "${each%%:*}" "${each#*:}"
@@ -87,15 +88,15 @@ in_use() { # HOW PATTERN
   stop_tierd
   local node before
   node=$(plug_ssd)
-  udevadm settle
+  settle
   "use_$1" "$node"
-  udevadm settle
+  settle
   before=$(hash_of "$node")
   start_tierd
   refuses "$node" "$2"
   same "hash of the disk" "$before" "$(hash_of "$node")"
-  "free_$1" "$node"
   stop_tierd
+  "free_$1" "$node"
   take_away "$node"
   start_tierd
   wait_convergence waiting
@@ -106,11 +107,11 @@ use_mount() { # the superblock's magic is erased behind the mounted filesystem
   mount -o ro "$1" /mnt/used # so that the kernel itself writes nothing
   dd if=/dev/zero of="$1" bs=1 seek=1080 count=2 conv=notrunc,fsync status=none
 }
-free_mount() { umount /mnt/used; }
+free_mount() { wait_for 20 umount /mnt/used; }
 try "a mounted disk is refused, even with its signature gone" in_use mount 'mounted on /mnt/used'
 
-use_holder() { dmsetup create stands-on-it --table "0 8192 linear $1 0" && udevadm settle; }
-free_holder() { dmsetup remove stands-on-it; }
+use_holder() { dmsetup create stands-on-it --table "0 8192 linear $1 0" && settle; }
+free_holder() { wait_for 20 dmsetup remove stands-on-it; }
 try "a disk with a holder is refused" in_use holder 'held by dm-[0-9]+'
 
 use_swap() { mkswap -q "$1" >/dev/null && swapon "$1"; }
@@ -123,7 +124,10 @@ use_open() { # O_EXCL by something that sysfs does not show
   echo $! >/run/opener
   wait_for 20 grep -q open /run/opened
 }
-free_open() { kill "$(cat /run/opener)" && sleep 0.1; }
+free_open() {
+  kill "$(cat /run/opener)"
+  wait_for 20 bash -c "! kill -0 $(cat /run/opener)"
+}
 try "a disk that something has open exclusively is refused" in_use open 'claimed|in use|busy'
 
 # A disk whose kind is not sure: it is what its evidence says, and that contradicts itself.
@@ -139,7 +143,6 @@ unknown_kind() { # UDEV PROPERTY
   before=$(hash_of "$node")
   wait_for 30 explains "$node" 'unknown'
   wait_for 30 is_idle
-  sleep 0.1
   stays 2 not_cached
   same Kind unknown "$(device_field "$node" Kind)"
   same "hash of the disk" "$before" "$(hash_of "$node")"
@@ -191,16 +194,15 @@ another_disk() {
   forget_commands
   # The node is the same, the disk behind it is not.
   rm -f /run/between
-  hook_before claim "wait_for 20 test -s /run/between; pull \$(cat /run/between); plug_ssd >/run/between.second"
+  hook_before claim "wait_for 20 test -s /run/between; pull \$(cat /run/between); plug_ssd_as \$(cat /run/between); echo done >/run/exchanged"
   plug_ssd >/run/between
-  wait_for 60 test -s /run/between.second
-  same "node of the second disk" "$(cat /run/between)" "$(cat /run/between.second)"
+  wait_for 60 test -s /run/exchanged
   wait_for 60 grep -q '^end 1 ' "$COMMANDS/log"
   holds "$(cat "$COMMANDS/log")" '^end 1 12$'
   # The second one is blank and matches: it is taken on its own account.
   wait_for 120 is_cached
   wait_convergence converged
-  tier_is_whole "$(cat /run/between.second)" writeback
+  tier_is_whole "$(cat /run/between)" writeback
 }
 try "another disk under the same name between the plan and the first write: refused, then planned anew" another_disk
 try "every file of the volume holds" files_hold

@@ -7,7 +7,7 @@ if [[ ${GUEST-} ]]; then # in the kernel
   . "$GUEST/lib.sh"
   hdd_on_bus() { # the disks come in another order at the second boot
     scsi_disk /dev/ubda 0badcafe hdd >/run/hdd
-    udevadm settle
+    settle
   }
   first_boot() {
     hdd_on_bus
@@ -34,7 +34,7 @@ if [[ ${GUEST-} ]]; then # in the kernel
     scsi_disk /dev/ubdb 5ca1ab1e ssd >/run/ssd
     hdd_on_bus
     plug_ssd >/run/blank # a new, blank, matching disk: the tier has its own
-    udevadm settle
+    settle
     vgchange -qq -ay "$VG"
     mkdir -p "$DATA"
     mount "/dev/$VG/$LV" "$DATA"

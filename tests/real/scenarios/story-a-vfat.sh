@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The SSD of story A carries a vfat partition: refused, then taken when the policy says so (main job, item 4)
-# boot: -d 2G -m 2G
+# boot: -d 2G -m 2G -t 1500
 # weight: 70
 . "$GUEST/lib.sh"
 
@@ -10,11 +10,12 @@ make_disks() {
   local first second
   first=$(plug_ssd)
   sfdisk -q "$first" <<<$'label: gpt\nname="EFI"'
-  udevadm settle
+  settle
   mkfs.vfat -n OLD "${first}1" >/dev/null
+  settle
   second=$(plug_ssd)
   sfdisk -q "$second" <<<$'label: gpt\nname="blank"'
-  udevadm settle
+  settle
   hash_of "$first" >/run/hash.first
   hash_of "$second" >/run/hash.second
   pull "$first" >/run/host.first

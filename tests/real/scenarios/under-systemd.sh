@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Installed as on a real machine, the main job under the hardened unit and real systemd
-# boot: -s -d 2G -m 2G -t 900
+# boot: -s -d 2G -m 2G -t 3000
 # weight: 140
 . "$GUEST/lib.sh"
 # The unit's own tierd, programs and policy folder: nothing of it is a test's.
@@ -64,6 +64,7 @@ bus_reads_well() {
 try "busctl tree and introspect read well; service-log-level works" bus_reads_well
 
 journal() {
+  journalctl --sync
   journalctl -u tierd.service -o json --no-pager >/run/journal
   jq -se 'map(select(.MESSAGE_ID != null)) | length > 0' /run/journal >/dev/null || fail "no MESSAGE_ID in the journal"
   jq -se 'map(select(.TIERD_EVENT != null)) | length > 0' /run/journal >/dev/null || fail "no TIERD_EVENT in the journal"
@@ -92,7 +93,7 @@ polkit_refuses() {
   runuser -u nobody -- busctl get-property org.tierd1 /org/tierd1 org.tierd1.Manager Convergence
   runuser -u nobody -- /usr/bin/tierctl status >/dev/null
   # Nobody may touch.
-  ! runuser -u nobody -- busctl call org.tierd1 /org/tierd1 org.tierd1.Manager Reload 'a{sv}' 0 2>/run/refused || fail "nobody reloads the policy"
+  ! runuser -u nobody -- busctl --timeout=300 call org.tierd1 /org/tierd1 org.tierd1.Manager Reload 'a{sv}' 0 2>/run/refused || fail "nobody reloads the policy"
   holds "$(cat /run/refused)" 'denied|authori[sz]|interactive'
 }
 try "nobody may look, and not touch" polkit_refuses
@@ -106,7 +107,7 @@ stops_and_starts() {
   # Bus activation brings it back once it is enabled, and only then.
   ! busctl call org.tierd1 /org/tierd1 org.freedesktop.DBus.Peer Ping 2>/dev/null || fail "a call starts a daemon that is not enabled"
   systemctl enable tierd.service
-  busctl call org.tierd1 /org/tierd1 org.freedesktop.DBus.Peer Ping
+  busctl --timeout=300 call org.tierd1 /org/tierd1 org.freedesktop.DBus.Peer Ping
   same ActiveState active "$(unit_state ActiveState)"
   wait_for 60 convergence_is converged
 }
@@ -123,6 +124,7 @@ watchdog() {
   same MainPID "$before" "$(unit_state MainPID)"
   kill -STOP "$before"
   wait_for 60 bash -c "[[ \$(systemctl show -P MainPID tierd.service) != $before && \$(systemctl is-active tierd.service) == active ]]"
+  journalctl --sync
   journalctl -u tierd.service --no-pager | grep -qi 'watchdog timeout' || fail "it was not the watchdog"
   wait_for 60 convergence_is converged
 }
@@ -146,6 +148,7 @@ killed() {
   hook_before lvconvert "kill -KILL $before; while [[ -e /proc/$before ]]; do sleep 0.01; done"
   plug_ssd >/run/ssd
   wait_for 150 restarted "$restarts"
+  journalctl --sync
   journalctl -u tierd.service --no-pager | grep -q 'status=9/KILL' || fail "it was not killed"
   wait_for 60 lvconvert_ended
   wait_for 150 convergence_is converged

@@ -149,6 +149,7 @@ TEST_F(AController, KeepsTheJobWhileItsRunGoesOn) {
     ASSERT_TRUE(until([&] { return machine.observations > before; }));
     let_pass(20ms);
     EXPECT_THAT(ear.jobs, ElementsAre("new attach"));
+    EXPECT_EQ(convergence(), "drift") << "it does not wait for a lock of its own";
     machine.now.lvm->groups[0].busy = false;
     const auto devices = std::exchange(machine.now.devices, {});
     before = machine.observations;

@@ -61,7 +61,7 @@ TEST(ACacheTier, WaitsForAGroupThatIsBusyOrNotWhole) {
 TEST(ACacheTier, WaitsForADiskToSettleAndSaysUntilWhen) {
     auto now = world::with_disk();
     now.devices.back().changed = now.time - 1'000;
-    expect_wait("wait until /dev/sdb has settled", now);
+    expect_wait("waits until /dev/sdb has settled", now);
     EXPECT_EQ(only(make_plan(world::story_a(), now)).until, now.time - 1'000 + settle_span);
 }
 

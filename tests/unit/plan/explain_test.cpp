@@ -133,7 +133,7 @@ TEST(AnExplanation, NeedsNoMachineThatCanBeRead) {
     auto now = world::with_disk();
     now.lvm.reset();
     EXPECT_THAT(explained(world::story_a(), now, "/dev/sdb"), HasSubstr("LVM could not be read"));
-    EXPECT_THAT(explained(world::story_a(), now, "media"), HasSubstr("wait until LVM can be read"));
+    EXPECT_THAT(explained(world::story_a(), now, "media"), HasSubstr("waits until LVM can be read"));
 }
 
 }  // namespace
