@@ -3,24 +3,12 @@
 #include "daemon/monitor/drain.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 namespace tierd {
 
 namespace {
 
 constexpr Usec rate_span = 30 * usec_per_second;
-
-/// In bytes; dm-cache counts it in sectors.
-std::optional<Bytes> migration_threshold(const CacheStatus& status) {
-    const auto found = status.core_settings.find("migration_threshold");
-    if (found == status.core_settings.end()) return std::nullopt;
-    std::uint64_t sectors = 0;
-    const auto& text = found->second;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sectors);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return sectors * sector;
-}
 
 }  // namespace
 

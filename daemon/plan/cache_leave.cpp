@@ -17,6 +17,34 @@ bool is_core_setting(const std::string& key) {
     return key == "migration_threshold";
 }
 
+/// Takes away what the cleaner does not know. Never the last one: lvchange of LVM 2.03.16 dies of that (SIGSEGV, seen), so the kernel's own
+/// value of the threshold is written down then.
+std::map<std::string, std::string> settings_for_cleaner(const LogicalVolume& volume, const CacheStatus& status) {
+    std::map<std::string, std::string> changes;
+    bool any_left = false;
+    for (const auto& [key, value] : volume.cache_settings) {
+        if (is_core_setting(key)) {
+            any_left = true;
+        } else {
+            changes[key] = "default";
+        }
+    }
+    if (changes.empty() || any_left) return changes;
+    const auto threshold = status.core_settings.find("migration_threshold");
+    changes["migration_threshold"] = threshold == status.core_settings.end() ? "2048" : threshold->second;
+    return changes;
+}
+
+/// Below one chunk nothing is ever written back.
+std::optional<Step> raise_threshold(const TierCase& tier, const CacheStatus& status) {
+    const auto threshold = migration_threshold(status);
+    if (tier.rule.on_stall != OnStall::RaiseThreshold || !threshold || *threshold >= status.block_size) return std::nullopt;
+    SetCachePolicy set{tier.rule.volume, tier.volume->uuid, tier.volume->dm_uuid, cleaner_policy, {}};
+    set.settings["migration_threshold"] = std::to_string(8 * status.block_size / sector);
+    return tier.act(std::move(set),
+                    "migration_threshold is " + format_size(*threshold) + ", less than a chunk, so nothing is written back");
+}
+
 std::string clock_text(unsigned minutes) {
     const auto two = [](unsigned value) { return (value < 10 ? "0" : "") + std::to_string(value); };
     return two(minutes / 60) + ':' + two(minutes % 60);
@@ -48,7 +76,7 @@ std::optional<Step> wait_for_window(const TierCase& tier) {
     }
     // Looked at again within the hour: clocks are set, and there are days of 23 hours.
     const Usec minutes = std::min((window.from + minutes_a_day - minute) % minutes_a_day, 60U);
-    return tier.wait("wait for the drain window, " + when, "the policy lets it be drained then only",
+    return tier.wait("waits for the drain window, " + when, "the policy lets it be drained then only",
                      tier.scene.now().time + std::max<Usec>(minutes, 1) * 60 * usec_per_second);
 }
 
@@ -107,20 +135,19 @@ std::optional<Step> drain(const TierCase& tier, const std::string& why) {
     const auto& volume = *tier.volume;
     const auto device = tier.scene.now().caches.find(volume.uuid);
     if (device == tier.scene.now().caches.end() || !device->second.status)
-        return tier.wait("wait until it is known how much of the cache is dirty", "its status could not be read", tier.later());
+        return tier.wait("waits until it is known how much of the cache is dirty", "its status could not be read", tier.later());
     if (!volume.cache_mode || volume.cache_policy.empty())
-        return tier.wait("wait until the mode and the policy of the cache are known", "LVM does not say them", tier.later());
+        return tier.wait("waits until the mode and the policy of the cache are known", "LVM does not say them", tier.later());
     const bool clean = device->second.status->dirty_blocks == 0;
     // Only writeback makes new dirty blocks, and the cleaner none in any mode.
     if (clean && (*volume.cache_mode != CacheMode::Writeback || volume.cache_policy == cleaner_policy)) return std::nullopt;
     if (volume.cache_policy != cleaner_policy) {
-        SetCachePolicy set{tier.rule.volume, volume.uuid, volume.dm_uuid, cleaner_policy, {}};
-        for (const auto& [key, value] : volume.cache_settings) {
-            if (!is_core_setting(key)) set.settings[key] = "default";
-        }
-        return tier.act(std::move(set), why);
+        return tier.act(SetCachePolicy{tier.rule.volume, volume.uuid, volume.dm_uuid, cleaner_policy,
+                                       settings_for_cleaner(volume, *device->second.status)},
+                        why);
     }
-    auto step = tier.wait("wait until " + tier.rule.volume.text() + " is drained", why, tier.later());
+    if (auto step = raise_threshold(tier, *device->second.status)) return step;
+    auto step = tier.wait("waits until " + tier.rule.volume.text() + " is drained", why, tier.later());
     step.drains = volume.uuid;
     return step;
 }

@@ -139,7 +139,10 @@ public:
             }
         }
         const auto device = observation_.caches.find(volume.uuid);
-        if (device != observation_.caches.end() && device->second.status) device->second.status->policy = set.cache_policy;
+        if (device == observation_.caches.end() || !device->second.status) return;
+        device->second.status->policy = set.cache_policy;
+        const auto threshold = set.settings.find("migration_threshold");
+        if (threshold != set.settings.end()) device->second.status->core_settings[threshold->first] = threshold->second;
     }
 
     void operator()(const SetCacheMode& set) {

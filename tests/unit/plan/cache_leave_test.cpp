@@ -110,6 +110,28 @@ TEST(ADrain, TakesAwayTheSettingsThatTheCleanerDoesNotKnow) {
     const auto plan = make_plan(absent(), now);
     const auto& set = std::get<SetCachePolicy>(*plan.steps.at(0).action);
     EXPECT_EQ(set.settings, (std::map<std::string, std::string>{{"random_threshold", "default"}}));
+    // The last one is not taken away: lvchange dies of that.
+    volume(now, "hdd").cache_settings = {{"random_threshold", "4"}};
+    status(now).core_settings = {{"migration_threshold", "4096"}};
+    const auto other = make_plan(absent(), now);
+    EXPECT_EQ(std::get<SetCachePolicy>(*other.steps.at(0).action).settings,
+              (std::map<std::string, std::string>{{"random_threshold", "default"}, {"migration_threshold", "4096"}}));
+}
+
+/// on_stall: raise_threshold
+TEST(ADrain, RaisesAThresholdUnderWhichNothingMoves) {
+    auto policy = absent();
+    auto now = attached();
+    status(now).dirty_blocks = 500;
+    status(now).core_settings = {{"migration_threshold", "128"}};
+    volume(now, "hdd").cache_policy = cleaner_policy;
+    EXPECT_THAT(verbs(policy, now).front(), "wait") << "on_stall: alert";
+    policy.tiers[0].on_stall = OnStall::RaiseThreshold;
+    const auto plan = make_plan(policy, now);
+    const auto& set = std::get<SetCachePolicy>(*plan.steps.at(0).action);
+    EXPECT_EQ(set.settings.at("migration_threshold"), "4096") << "8 chunks of 256 KiB, in sectors";
+    foretell_in_place(now, *plan.steps[0].action);
+    EXPECT_THAT(verbs(policy, now).front(), "wait");
 }
 
 TEST(AnAbsentTier, LeavesTheDiskToWhoStillUsesIt) {
