@@ -169,6 +169,7 @@ void Controller::Impl::digest(Observation observation) {
     check_apply();
     start_runs();
     settle_jobs();
+    follow_drains();
     settle_alerts();
     jobs.expire(steady_now());
     if (observe_again) {
@@ -217,13 +218,16 @@ void Controller::Impl::sample() {
         auto& known = observed->caches[uuid];
         const bool same =
             known.status.has_value() == device.status.has_value() && (!known.status || known.status->health == device.status->health);
-        // A suspend makes no event.
-        other = other || !same || known.suspended != device.suspended;
+        // A suspend makes no event. What becomes clean may be waited for.
+        const bool clean = device.status && device.status->dirty_blocks == 0;
+        const bool was_clean = known.status && known.status->dirty_blocks == 0;
+        other = other || !same || known.suspended != device.suspended || (clean && !was_clean);
         known.status = device.status;
         known.suspended = device.suspended;
     }
     watchers.add(wall_now(), observed->caches);
     if (other) schedule_pass(0);
+    follow_drains();
     settle_alerts();
     say_changed();
     sample_timer = loop.after(Duration{watchers.next_span()}, [this] { sample(); });

@@ -32,13 +32,15 @@ std::string tier_name(const std::string& entry) {
 }  // namespace
 
 bool Controller::Impl::may_act(const Step& step) const {
-    if (observes_only() || stopping) return false;
+    if (observes_only() || stopping || step.assumed) return false;
     // What only makes safe what is there is done for who was given up on or canceled, too.
     if (step.risk == Risk::None) return true;
     if (frozen.contains(step.entry) || frozen.contains(step.group)) return false;
     // A run that is under way goes on only with what the policy of now still asks for.
     const auto* rule = policy.tier(tier_name(step.entry));
-    if (rule == nullptr || rule->state == Presence::Absent || policy.frozen.contains(step.entry)) return false;
+    if (rule == nullptr || policy.frozen.contains(step.entry)) return false;
+    const auto direction = direction_of(*step.action);
+    if (direction != Direction::Either && (direction == Direction::Leaving) != (rule->state == Presence::Absent)) return false;
     return !step.needs_person || (applying && applying->plan_id.empty() && applying->entries.contains(step.entry));
 }
 
@@ -168,8 +170,13 @@ void Controller::Impl::open_job_for(const Step& step) {
     }));
     const auto* rule = policy.tier(tier);
     const std::string volume = rule != nullptr ? rule->volume.text() : step.target;
+    const bool leaves = rule != nullptr && rule->state == Presence::Absent;
+    const bool changes = std::holds_alternative<SetCachePolicy>(*step.action) || std::holds_alternative<SetCacheMode>(*step.action);
+    const std::string operation = leaves ? "detach" : changes ? "change" : "attach";
+    const std::string about = leaves ? "take the cache off " : changes ? "change the cache of " : "attach cache to ";
+    const auto steps = entry_total[step.entry];
     entry_jobs[step.entry] =
-        jobs.open("attach", tier + ": attach cache to " + volume + ", " + std::to_string(entry_total[step.entry]) + " steps", {tier}, 0);
+        jobs.open(operation, tier + ": " + about + volume + ", " + std::to_string(steps) + (steps == 1 ? " step" : " steps"), {tier}, 0);
 }
 
 const Step* Controller::Impl::first_step_of(const std::string& entry) const {
@@ -181,6 +188,22 @@ bool Controller::Impl::anything_left_to_apply() const {
     return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
         return step.state == StepState::Ready && applying->entries.contains(step.entry) && may_act(step) && !frozen.contains(step.group);
     });
+}
+
+void Controller::Impl::follow_drains() {
+    for (const auto& step : plan.steps) {
+        const auto job = step.drains.empty() || step.assumed ? entry_jobs.end() : entry_jobs.find(step.entry);
+        const auto* watched = watchers.of(step.drains);
+        if (job == entry_jobs.end() || watched == nullptr || !watched->drain) continue;
+        const auto& drain = *watched->drain;
+        jobs.bytes(job->second, drain.done(), drain.total(), drain.expected_end());
+        std::string stage = "writing back: " + format_size(drain.left()) + " left";
+        if (const auto rate = drain.bytes_per_second()) stage += ", " + format_size(static_cast<Bytes>(*rate)) + "/s";
+        if (const auto end = drain.expected_end(); end && *end > watched->dirty.seen())
+            stage += ", about " + format_span(*end - watched->dirty.seen());
+        if (const auto why = drain.stalled(); !why.empty()) stage = "it stands still: " + why;
+        jobs.stage(job->second, stage, drain.total() == 0 ? 1.0 : static_cast<double>(drain.done()) / static_cast<double>(drain.total()));
+    }
 }
 
 /// A job ends when the plan has nothing more to do for its entry: by what is observed, not by what was run.

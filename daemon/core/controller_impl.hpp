@@ -54,6 +54,8 @@ struct Controller::Impl {
     [[nodiscard]] bool group_is_free(const std::string& group) const;
     void open_job_for(const Step& step);
     void settle_jobs();
+    /// Progress of the jobs that wait for a drain.
+    void follow_drains();
     [[nodiscard]] std::set<std::string> acting_entries() const;
     [[nodiscard]] const Step* first_step_of(const std::string& entry) const;
     [[nodiscard]] bool anything_left_to_apply() const;

@@ -31,6 +31,15 @@ void JobBook::stage(std::uint32_t id, std::string stage, std::optional<double> p
     on_changed();
 }
 
+void JobBook::bytes(std::uint32_t id, Bytes done, Bytes total, std::optional<Usec> expected_end) {
+    const auto found = jobs_.find(id);
+    if (found == jobs_.end() || found->second.view.state == "finished") return;
+    auto& view = found->second.view;
+    view.bytes_done = done;
+    view.bytes_total = total;
+    view.expected_end = expected_end;
+}
+
 void JobBook::finish(std::uint32_t id, std::string result) {
     end(id, result, "", "");
 }

@@ -22,6 +22,8 @@ public:
 
     std::uint32_t open(std::string operation, std::string about, std::vector<std::string> tiers, std::uint32_t uid);
     void stage(std::uint32_t id, std::string stage, std::optional<double> progress);
+    /// Of what is counted in bytes; end: CLOCK_REALTIME, when it can be told.
+    void bytes(std::uint32_t id, Bytes done, Bytes total, std::optional<Usec> expected_end);
     void finish(std::uint32_t id, std::string result);
     void fail(std::uint32_t id, ErrorCode code, const std::string& message);
     /// Forgets what ended more than a minute before now.

@@ -38,7 +38,7 @@ struct TierView {
     std::optional<std::pair<Bytes, Usec>> last_known_dirty;
     std::optional<double> metadata_ratio;
     std::map<std::string, double> hit_ratios;  ///< "read-1m" … "write-1d"; a window without requests is left out
-    std::string phase;                         ///< waiting attaching active draining stalled detaching degraded lost
+    std::string phase;                         ///< waiting attaching active draining stalled detaching absent degraded lost
     std::string health;                        ///< ok needs-check read-only error failed unknown
     std::vector<std::string> devices;          ///< ids of DeviceView
     std::string policy;                        ///< entry name; "" for a foreign cache
@@ -59,7 +59,7 @@ struct SnapshotView {
 
 struct JobView {
     std::uint32_t id = 0;
-    std::string operation;                    ///< "attach", "apply"
+    std::string operation;                    ///< "attach", "change", "detach", "apply"
     std::string about;                        ///< one line for people: "media: attach cache to lvm_hdd/hdd"
     std::vector<std::string> tiers, devices;  ///< ids of the views it touches
     std::uint32_t started_by = 0;             ///< uid

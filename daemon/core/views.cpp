@@ -141,7 +141,7 @@ void set_cache(const LogicalVolume& volume, const LogicalVolume& pool, const Sho
         }
     }
     if (const auto* watched = shown.watchers.of(volume.uuid)) set_watched(*watched, view);
-    view.phase = "active";
+    view.phase = volume.cache_policy == cleaner_policy ? "draining" : "active";
     if (view.health == "needs-check" || view.health == "read-only") view.phase = "degraded";
     if (view.health == "error" || view.health == "failed" || volume.partial) view.phase = "lost";
 }
@@ -177,6 +177,12 @@ TierView view_rule(const TierRule& rule, const Shown& shown, const Lookup& looku
         }
     }
     if (shown.acting.contains("tier " + rule.name) && view.phase == "waiting") view.phase = "attaching";
+    const bool leaves = rule.state == Presence::Absent;
+    if (leaves && (view.phase == "active" || view.phase == "draining") && !view.foreign) view.phase = "detaching";
+    if (leaves && view.phase == "waiting" && view.waits_for.empty()) view.phase = "absent";
+    const auto* watched = shown.watchers.of(view.uuid);
+    const bool drains = view.phase == "draining" || view.phase == "detaching";
+    if (drains && watched != nullptr && watched->drain && !watched->drain->stalled().empty()) view.phase = "stalled";
     return view;
 }
 
@@ -290,6 +296,10 @@ std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>&
         if (tier.phase == "degraded") facts.push_back(fact(object, "tier-degraded", 3, tier.volume + ": its cache is " + tier.health));
         const auto* rule = shown.policy.tier(tier.policy);
         const auto* watched = shown.watchers.of(tier.uuid);
+        if (watched != nullptr && watched->drain && !watched->drain->stalled().empty())
+            facts.push_back(fact(object, "drain-stalled", 4,
+                                 tier.volume + ": " + format_size(watched->drain->left()) + " are dirty, and have been for " +
+                                     format_span(DrainWatch::stall_span) + ": " + watched->drain->stalled()));
         if (rule == nullptr || watched == nullptr || tier.mode.empty()) continue;
         const auto level = watched->dirty.level(rule->dirty, value_of<CacheMode>(tier.mode).value_or(CacheMode::Writethrough));
         if (level < DirtyWatch::Level::Warn) continue;

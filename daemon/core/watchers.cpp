@@ -14,6 +14,12 @@ void Watchers::add(Usec time, const std::map<std::string, CacheDevice>& caches) 
         if (device.status) {
             watched.hits.add(time, *device.status);
             watched.dirty.add(time, *device.status);
+            if (device.status->policy != cleaner_policy) {
+                watched.drain.reset();
+            } else {
+                if (!watched.drain) watched.drain.emplace();
+                watched.drain->add(time, *device.status);
+            }
         }
         next = std::min(next, next_sample_after(watched.last, device.status, span_));
         watched.last = device.status;

@@ -9,6 +9,7 @@
 
 #include "daemon/model/observation.hpp"
 #include "daemon/monitor/dirty.hpp"
+#include "daemon/monitor/drain.hpp"
 #include "daemon/monitor/hit_ratio.hpp"
 
 namespace tierd {
@@ -22,6 +23,7 @@ public:
     struct Watched {
         HitRatios hits;
         DirtyWatch dirty;
+        std::optional<DrainWatch> drain;  ///< while its policy is the cleaner
         std::optional<CacheStatus> last;
     };
     [[nodiscard]] const Watched* of(const std::string& lv_uuid) const;

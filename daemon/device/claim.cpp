@@ -174,6 +174,8 @@ void wipe(const Disk& disk, int writable, const ClaimRequest& request) {
     }
 }
 
+}  // namespace
+
 int run(const std::vector<std::string>& command) {
     std::vector<char*> argv;
     argv.reserve(command.size() + 1);
@@ -189,8 +191,6 @@ int run(const std::vector<std::string>& command) {
     }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
-
-}  // namespace
 
 int claim(const ClaimRequest& request) {
     const Disk disk{request.disk.node};

@@ -21,4 +21,7 @@ struct ClaimRequest {
 /// DeviceChanged, Timeout.
 int claim(const ClaimRequest& request);
 
+/// Runs it and waits; its exit status, 128 + N when a signal ended it. Throws Error{ToolFailed} when it cannot be run.
+int run(const std::vector<std::string>& command);
+
 }  // namespace tierd::device

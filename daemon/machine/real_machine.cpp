@@ -76,7 +76,7 @@ lvm::Tools find_tools(const std::string& tools_dir) {
 ErrorCode code_of(const Action& action, const CommandResult& result) {
     if (result.timed_out) return ErrorCode::Timeout;
     const bool claims = std::holds_alternative<WipeSignatures>(action) || std::holds_alternative<CreatePv>(action) ||
-                        std::holds_alternative<ExtendVg>(action);
+                        std::holds_alternative<ExtendVg>(action) || std::holds_alternative<RemovePv>(action);
     if (!claims) return ErrorCode::ToolFailed;
     switch (result.exit_status) {
         case 10: return ErrorCode::DeviceNotEmpty;
@@ -133,6 +133,12 @@ std::optional<Target> target_of(const Action& action) {
                               return Found{{each.node, each.diskseq}};
                           },
                           [](const CreateCachePool& each) {
+                              return Found{{each.node, each.diskseq}};
+                          },
+                          [](const ReduceVg& each) {
+                              return Found{{each.node, each.diskseq}};
+                          },
+                          [](const RemovePv& each) {
                               return Found{{each.node, each.diskseq}};
                           },
                           [](const auto&) { return Found{}; },
@@ -243,6 +249,7 @@ public:
             // What was found under the lock may differ from what is remembered of the disk.
             if (const auto* wipe = std::get_if<WipeSignatures>(&action)) probes_.forget(wipe->disk.node);
             if (const auto* create = std::get_if<CreatePv>(&action)) probes_.forget(create->disk.node);
+            if (const auto* remove = std::get_if<RemovePv>(&action)) probes_.forget(remove->node);
             done(outcome);
         });
     }

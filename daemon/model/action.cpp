@@ -16,7 +16,12 @@ std::string_view verb_of(const Action& action) {
                           [](const CreateCachePool&) { return "create-cache-pool"; },
                           [](const AttachCache&) { return "attach-cache"; },
                           [](const CommitMetadata&) { return "commit-metadata"; },
-                          [](const RemoveHalfMade&) { return "remove-half-made"; },
+                          [](const SetCachePolicy&) { return "set-cache-policy"; },
+                          [](const SetCacheMode&) { return "set-cache-mode"; },
+                          [](const RemoveCache&) { return "remove-cache"; },
+                          [](const RemovePool&) { return "remove-pool"; },
+                          [](const ReduceVg&) { return "reduce-vg"; },
+                          [](const RemovePv&) { return "remove-pv"; },
                       },
                       action);
 }
@@ -27,6 +32,10 @@ std::string vg_of(const Action& action) {
                           [](const CreatePv&) { return std::string{}; },
                           [](const AttachCache& attach) { return attach.volume.vg; },
                           [](const CommitMetadata& commit) { return commit.volume.vg; },
+                          [](const SetCachePolicy& set) { return set.volume.vg; },
+                          [](const SetCacheMode& set) { return set.volume.vg; },
+                          [](const RemoveCache& remove) { return remove.volume.vg; },
+                          [](const RemovePv&) { return std::string{}; },
                           [](const auto& other) { return other.vg; },
                       },
                       action);

@@ -80,14 +80,50 @@ struct CommitMetadata {
     std::string lv_uuid, dm_uuid;
     friend bool operator==(const CommitMetadata&, const CommitMetadata&) = default;
 };
-/// Removes an LV that carries tierd's tag, serves nothing and holds nothing: what a power cut left of CreateCachePool.
-struct RemoveHalfMade {
+/// Of a cache that is in use. With the cleaner as its policy it writes its dirty blocks back and makes no new ones, whatever its mode. The
+/// command flushes nothing, and the metadata is committed behind it.
+struct SetCachePolicy {
+    VolumeName volume;
+    std::string lv_uuid, dm_uuid;
+    std::string cache_policy;
+    std::map<std::string, std::string> settings;  ///< those to be set; others stay as they are
+    friend bool operator==(const SetCachePolicy&, const SetCachePolicy&) = default;
+};
+/// Away from writeback only when the cache is clean: LVM would flush it with the group locked, for as long as that takes.
+struct SetCacheMode {
+    VolumeName volume;
+    std::string lv_uuid, dm_uuid;
+    CacheMode mode = CacheMode::Writethrough;
+    friend bool operator==(const SetCacheMode&, const SetCacheMode&) = default;
+};
+/// Splits the cache off and removes its pool. Only when it is clean, and stays so.
+struct RemoveCache {
+    VolumeName volume;
+    std::string lv_uuid, pool;
+    friend bool operator==(const RemoveCache&, const RemoveCache&) = default;
+};
+/// Takes a PV on which nothing lies out of its VG.
+struct ReduceVg {
+    std::string vg;
+    std::string node, pv_uuid;
+    std::uint64_t diskseq = 0;
+    friend bool operator==(const ReduceVg&, const ReduceVg&) = default;
+};
+/// Removes the label of a PV that tierd made and that is in no VG.
+struct RemovePv {
+    std::string node, pv_uuid;
+    std::uint64_t diskseq = 0;
+    friend bool operator==(const RemovePv&, const RemovePv&) = default;
+};
+/// Removes an LV that carries tierd's tag, serves nothing and holds nothing: what a power cut left of CreateCachePool, or a pool that was
+/// split off.
+struct RemovePool {
     std::string vg, name, uuid;
-    friend bool operator==(const RemoveHalfMade&, const RemoveHalfMade&) = default;
+    friend bool operator==(const RemovePool&, const RemovePool&) = default;
 };
 
-using Action =
-    std::variant<WipeSignatures, CreatePv, ExtendVg, FencePv, UnfencePv, CreateCachePool, AttachCache, CommitMetadata, RemoveHalfMade>;
+using Action = std::variant<WipeSignatures, CreatePv, ExtendVg, FencePv, UnfencePv, CreateCachePool, AttachCache, CommitMetadata,
+                            SetCachePolicy, SetCacheMode, RemoveCache, RemovePool, ReduceVg, RemovePv>;
 
 /// Kebab-case, stable: "wipe-signatures", "create-pv", … ("verb" of a step on the bus).
 std::string_view verb_of(const Action& action);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace tierd {
 
@@ -65,6 +66,16 @@ std::vector<const BlockDevice*> Observation::partitions_of(const BlockDevice& di
     }
     std::sort(found.begin(), found.end(), [](const BlockDevice* left, const BlockDevice* right) { return left->name < right->name; });
     return found;
+}
+
+std::optional<Bytes> migration_threshold(const CacheStatus& status) {
+    const auto found = status.core_settings.find("migration_threshold");
+    if (found == status.core_settings.end()) return std::nullopt;
+    const auto& text = found->second;
+    std::uint64_t sectors = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sectors);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return sectors * sector;
 }
 
 }  // namespace tierd

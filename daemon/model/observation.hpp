@@ -139,6 +139,8 @@ struct CacheStatus {
     friend bool operator==(const CacheStatus&, const CacheStatus&) = default;
 };
 std::string_view name_of(CacheStatus::Health value);
+/// How much may be on its way between the SSD and the disk at once, in bytes (dm-cache counts sectors). Below one chunk nothing moves.
+std::optional<Bytes> migration_threshold(const CacheStatus& status);
 
 /// A cache's device in the kernel, by the LV it serves.
 struct CacheDevice {

@@ -34,6 +34,7 @@ struct Step {
     bool assumed = false;              ///< stands behind a wait whose outcome is assumed
     bool needs_person = false;         ///< planned, but done by apply only
     std::optional<Usec> until;         ///< of a wait for time: when to look again
+    std::string drains;                ///< of a wait until that LV's cache is clean: its UUID; what follows assumes it
     std::string alert;                 ///< code of the alert that is raised while the step stands in the plan; "" for none
     std::vector<std::uint32_t> after;  ///< ids of the steps that must have happened
     friend bool operator==(const Step&, const Step&) = default;

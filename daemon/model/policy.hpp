@@ -85,6 +85,9 @@ struct VolumeName {
     [[nodiscard]] std::string text() const { return vg + '/' + lv; }
 };
 
+/// The dm-cache policy that writes back and makes nothing new dirty: set while a cache is drained.
+inline constexpr const char* cleaner_policy = "cleaner";
+
 struct TierRule {
     std::string name;
     Place place;

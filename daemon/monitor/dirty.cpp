@@ -30,7 +30,8 @@ DirtyWatch::Level DirtyWatch::level(const DirtyLimits& limits, CacheMode mode) c
 Usec next_sample_after(const std::optional<CacheStatus>& before, const std::optional<CacheStatus>& now, Usec last_span) {
     constexpr Usec shortest = 1 * usec_per_second;
     constexpr Usec longest = 10 * usec_per_second;
-    const bool moving = before && now && before->dirty_blocks != now->dirty_blocks;
+    const bool drains = now && now->policy == cleaner_policy && now->dirty_blocks > 0;
+    const bool moving = drains || (before && now && before->dirty_blocks != now->dirty_blocks);
     return moving ? shortest : std::clamp(last_span * 2, shortest, longest);
 }
 

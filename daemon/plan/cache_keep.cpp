@@ -7,48 +7,69 @@ namespace tierd {
 
 namespace {
 
-/// Unknown is no fault: what follows asks again.
-CacheStatus::Health health_of(const TierCase& tier) {
-    const auto device = tier.scene.now().caches.find(tier.volume->uuid);
-    return device == tier.scene.now().caches.end() || !device->second.status ? CacheStatus::Health::Ok : device->second.status->health;
-}
+// --- what can be changed while the volume is in use ---
 
-void compare_size(const TierCase& tier, const LogicalVolume& pool, std::vector<std::string>& changes) {
-    const auto& size = tier.rule.size;
-    if (!size || !std::holds_alternative<Bytes>(*size)) return;
-    const Bytes asked = round_up(std::get<Bytes>(*size), tier.group->extent_size);
-    if (pool.size != asked) changes.push_back("size from " + format_size(pool.size) + " to " + format_size(asked));
-}
-
-std::optional<Step> compare_fields(const TierCase& tier, const LogicalVolume& pool) {
-    const auto& rule = tier.rule;
+/// Away from writeback there must be nothing dirty, and passthrough begins clean only.
+std::optional<Step> change_mode(const TierCase& tier) {
     const auto& volume = *tier.volume;
-    std::vector<std::string> changes;
-    const auto note = [&](const std::string& what, const std::string& is, const std::string& asked) {
-        if (is != asked) changes.push_back(what + " from " + is + " to " + asked);
-    };
-    if (volume.cache_mode) note("mode", std::string{name_of(*volume.cache_mode)}, std::string{name_of(rule.mode)});
-    if (!volume.cache_policy.empty()) note("cache_policy", volume.cache_policy, rule.cache_policy);
-    for (const auto& [key, value] : rule.settings) {
-        const auto found = volume.cache_settings.find(key);
-        note("setting " + key, found == volume.cache_settings.end() ? "the default" : found->second, value);
+    const CacheMode mode = tier.rule.mode;
+    if (!volume.cache_mode || *volume.cache_mode == mode) return std::nullopt;
+    const std::string why = "the policy asks for mode " + std::string{name_of(mode)};
+    if (*volume.cache_mode == CacheMode::Writeback || mode == CacheMode::Passthrough) {
+        if (auto step = drain(tier, why)) return step;
     }
-    if (rule.chunk_size && volume.chunk_size != 0) note("chunk_size", format_size(volume.chunk_size), format_size(*rule.chunk_size));
-    compare_size(tier, pool, changes);
+    return tier.act(SetCacheMode{tier.rule.volume, volume.uuid, volume.dm_uuid, mode}, why);
+}
+
+/// The cleaner, which a drain left, is a policy that is not asked for like any other.
+std::optional<Step> change_policy(const TierCase& tier) {
+    const auto& volume = *tier.volume;
+    SetCachePolicy set{tier.rule.volume, volume.uuid, volume.dm_uuid, tier.rule.cache_policy, {}};
+    std::vector<std::string> changes;
+    if (!volume.cache_policy.empty() && volume.cache_policy != set.cache_policy)
+        changes.push_back("cache_policy " + set.cache_policy + ", it has " + volume.cache_policy);
+    for (const auto& [key, value] : tier.rule.settings) {
+        const auto found = volume.cache_settings.find(key);
+        if (found != volume.cache_settings.end() && found->second == value) continue;
+        changes.push_back(key + ' ' + value + ", it has " + (found == volume.cache_settings.end() ? "the default" : found->second));
+        set.settings[key] = value;
+    }
     if (changes.empty()) return std::nullopt;
-    return tier.unsupported("to change " + join(changes, ", ") + " of a cache that is there");
+    return tier.act(std::move(set), "the policy asks for " + join(changes, "; "));
+}
+
+// --- what cannot ---
+
+std::optional<Step> compare_shape(const TierCase& tier, const LogicalVolume& pool) {
+    const auto& rule = tier.rule;
+    std::vector<std::string> changes;
+    const auto note = [&](const std::string& what, Bytes is, Bytes asked) {
+        if (is != asked) changes.push_back(what + " from " + format_size(is) + " to " + format_size(asked));
+    };
+    if (rule.chunk_size && tier.volume->chunk_size != 0) note("chunk_size", tier.volume->chunk_size, *rule.chunk_size);
+    if (rule.size && std::holds_alternative<Bytes>(*rule.size))
+        note("size", pool.size, round_up(std::get<Bytes>(*rule.size), tier.group->extent_size));
+    if (changes.empty()) return std::nullopt;
+    return tier.unsupported("to change " + join(changes, ", ") + " of a cache that is there: LVM resizes no cache pool");
 }
 
 }  // namespace
 
+std::optional<Step> refuse_sick(const TierCase& tier) {
+    const auto device = tier.scene.now().caches.find(tier.volume->uuid);
+    // Unknown is no fault: what follows asks again.
+    if (device == tier.scene.now().caches.end() || !device->second.status) return std::nullopt;
+    const auto health = device->second.status->health;
+    if (health == CacheStatus::Health::Ok) return std::nullopt;
+    return tier.refuse("its cache is " + std::string{name_of(health)} +
+                       ": what was not written back is on the SSD only, so keep it; when it is back, unmount the volume and run "
+                       "lvchange -an and -ay on it");
+}
+
 std::optional<Step> keep_cache(const TierCase& tier) {
     const auto* pool = tier.our_pool();
     if (pool == nullptr) return tier.refuse("it has a cache that tierd did not make (" + tier.volume->pool + "): left alone");
-    if (const auto health = health_of(tier); health != CacheStatus::Health::Ok) {
-        return tier.refuse("its cache is " + std::string{name_of(health)} +
-                           ": what was not written back is on the SSD only, so keep it; when it is back, unmount the volume and run "
-                           "lvchange -an and -ay on it");
-    }
+    if (auto step = refuse_sick(tier)) return step;
     if (auto step = tier.fence_below(*pool)) return step;
     if (tier.volume->active == true) {
         const auto device = tier.scene.now().caches.find(tier.volume->uuid);
@@ -57,8 +78,10 @@ std::optional<Step> keep_cache(const TierCase& tier) {
             return tier.wait("waits until it is known whether the cache's metadata reached the SSD", "it could not be read there",
                              tier.later());
         if (!*committed) return tier.act(CommitMetadata{tier.rule.volume, tier.volume->uuid, tier.volume->dm_uuid}, uncommitted_reason);
+        if (auto step = change_mode(tier)) return step;
+        if (auto step = change_policy(tier)) return step;
     }
-    return compare_fields(tier, *pool);
+    return compare_shape(tier, *pool);
 }
 
 }  // namespace tierd

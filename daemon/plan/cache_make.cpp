@@ -55,7 +55,7 @@ Step remove(const TierCase& tier, const LogicalVolume& pool, const std::string& 
         return tier.refuse("the policy itself calls its half-made pool " + name.text() + " a volume");
     // Unfenced before: a PV of tierd's that is tagged, fenced and empty is what a pool leaves that was removed by hand.
     if (const auto* pv = tier.serving_pv(); pv != nullptr && !pv->allocatable) return unfence(tier, *pv);
-    return tier.act(RemoveHalfMade{name.vg, name.lv, pool.uuid}, fault);
+    return tier.act(RemovePool{name.vg, name.lv, pool.uuid}, fault);
 }
 
 Step attach(const TierCase& tier, const LogicalVolume& pool) {

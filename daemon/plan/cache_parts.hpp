@@ -19,6 +19,14 @@ std::optional<Step> make_pool(const TierCase& tier, const PhysicalVolume& pv);
 /// No disk serves yet: one is chosen and taken.
 std::optional<Step> take_disk(const TierCase& tier);
 
+/// The entry says state: absent: the cache is drained, taken off and removed, and the disk given back.
+std::optional<Step> leave(const TierCase& tier);
+
+/// Brings the cache to where nothing of it is dirty, and stays so; nullopt once that is seen.
+std::optional<Step> drain(const TierCase& tier, const std::string& why);
+/// A cache that is broken is neither changed nor taken off.
+std::optional<Step> refuse_sick(const TierCase& tier);
+
 /// How the tier's pool is cut out of a disk of so many extents.
 PoolSize size_on(const TierCase& tier, std::uint64_t device_extents, std::uint64_t free_extents);
 

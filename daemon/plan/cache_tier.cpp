@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "daemon/model/identity.hpp"
 #include "daemon/plan/cache_parts.hpp"
 
 namespace tierd {
@@ -80,6 +81,16 @@ std::optional<Step> check_kind_of_volume(const TierCase& tier) {
     return std::nullopt;
 }
 
+/// Two entries for one volume: the one whose tag its cache carries has it. (An entry that was only renamed finds its cache again.)
+std::optional<Step> check_whose(const TierCase& tier) {
+    const auto* pool = tier.our_pool();
+    const auto owner = pool != nullptr ? tier_of(*pool) : std::nullopt;
+    if (!owner || *owner == tier.rule.name) return std::nullopt;
+    const auto* other = tier.policy.tier(*owner);
+    if (other == nullptr || other->volume != tier.rule.volume) return std::nullopt;
+    return tier.refuse("its cache was made for tier " + *owner + ", which the policy has too");
+}
+
 /// What was left suspended, by a command that was killed or by hand, holds everybody up who writes to it, and every command after it.
 std::optional<Step> check_suspended(const TierCase& tier) {
     const auto* pool = tier.lv(tier.volume->pool);
@@ -108,15 +119,10 @@ std::optional<Step> check_volume(TierCase& tier) {
     if (!volume->active || (*volume->active && !volume->suspended))
         return tier.wait("waits until the state of " + name + " is known", "LVM does not say whether it is active or suspended",
                          tier.soon());
+    if (auto step = check_whose(tier)) return step;
     if (auto step = check_suspended(tier)) return step;
     if (volume->is_locked()) return tier.wait("waits until " + name + " is not locked any more", "LVM moves it (pvmove)", tier.later());
     return std::nullopt;
-}
-
-std::optional<Step> when_unwanted(TierCase& tier) {
-    tier.volume = tier.lv(tier.rule.volume.lv);
-    if (tier.volume == nullptr || tier.volume->segtype != "cache" || tier.our_pool() == nullptr) return std::nullopt;
-    return tier.unsupported("state: absent (drain and detach)");
 }
 
 }  // namespace
@@ -124,8 +130,15 @@ std::optional<Step> when_unwanted(TierCase& tier) {
 std::optional<Step> next_step(const Policy& policy, const TierRule& rule, const Scene& scene) {
     TierCase tier{policy, rule, scene};
     if (auto step = check_entry(tier)) return step;
-    if (rule.state == Presence::Absent) return when_unwanted(tier);
+    if (rule.state == Presence::Absent && scene.group(rule.volume.vg) == nullptr) return std::nullopt;
     if (auto step = check_group(tier)) return step;
+    if (rule.state == Presence::Absent) {
+        // A volume that is gone has no cache; what served it still has to go.
+        if (tier.lv(rule.volume.lv) != nullptr) {
+            if (auto step = check_volume(tier)) return step;
+        }
+        return leave(tier);
+    }
     if (auto step = check_volume(tier)) return step;
     if (tier.volume->segtype == "cache") return keep_cache(tier);
     const auto tagged = scene.tagged(rule.volume.vg, rule.name);

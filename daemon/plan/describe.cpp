@@ -62,9 +62,27 @@ std::string sentence(const Action& action, Tense tense) {
                 return with_verb(tense, "commit", "committing",
                                  "the cache's metadata to the SSD, so that " + commit.volume.text() + " survives a power cut");
             },
-            [&](const RemoveHalfMade& remove) {
-                return with_verb(tense, "remove", "removing", "the half-made " + remove.vg + '/' + remove.name + ", which holds nothing");
+            [&](const SetCachePolicy& set) {
+                if (set.cache_policy == cleaner_policy)
+                    return with_verb(tense, "begin", "beginning", "to write back what is dirty in front of " + set.volume.text());
+                std::string text = "cache_policy " + set.cache_policy;
+                for (const auto& [key, value] : set.settings) text += ", " + key + ' ' + value;
+                return with_verb(tense, "give", "giving", set.volume.text() + " " + text);
             },
+            [&](const SetCacheMode& set) {
+                return with_verb(tense, "make", "making", "the cache of " + set.volume.text() + ' ' + std::string{name_of(set.mode)});
+            },
+            [&](const RemoveCache& remove) {
+                return with_verb(tense, "take", "taking",
+                                 "the cache off " + remove.volume.text() + ", and its pool away; the volume stays in use");
+            },
+            [&](const RemovePool& remove) {
+                return with_verb(tense, "remove", "removing", remove.vg + '/' + remove.name + ", which serves nothing and holds nothing");
+            },
+            [&](const ReduceVg& reduce) {
+                return with_verb(tense, "take", "taking", disk_name(reduce.node) + " out of volume group " + reduce.vg);
+            },
+            [&](const RemovePv& remove) { return with_verb(tense, "remove", "removing", "tierd's label from " + disk_name(remove.node)); },
         },
         action);
 }
@@ -79,7 +97,32 @@ Risk risk_of(const Action& action) {
                           [](const CreateCachePool&) { return Risk::Reversible; },
                           [](const AttachCache&) { return Risk::Reversible; },
                           [](const CommitMetadata&) { return Risk::None; },
-                          [](const RemoveHalfMade&) { return Risk::Reversible; },
+                          [](const SetCachePolicy&) { return Risk::Reversible; },
+                          [](const SetCacheMode&) { return Risk::Reversible; },
+                          [](const RemoveCache&) { return Risk::Disruptive; },
+                          [](const RemovePool&) { return Risk::Reversible; },
+                          [](const ReduceVg&) { return Risk::Reversible; },
+                          [](const RemovePv&) { return Risk::Reversible; },
+                      },
+                      action);
+}
+
+Direction direction_of(const Action& action) {
+    return std::visit(Overloaded{
+                          [](const WipeSignatures&) { return Direction::Coming; },
+                          [](const CreatePv&) { return Direction::Coming; },
+                          [](const ExtendVg&) { return Direction::Coming; },
+                          [](const FencePv&) { return Direction::Either; },
+                          [](const UnfencePv&) { return Direction::Coming; },
+                          [](const CreateCachePool&) { return Direction::Coming; },
+                          [](const AttachCache&) { return Direction::Coming; },
+                          [](const CommitMetadata&) { return Direction::Either; },
+                          [](const SetCachePolicy&) { return Direction::Either; },
+                          [](const SetCacheMode&) { return Direction::Coming; },
+                          [](const RemoveCache&) { return Direction::Leaving; },
+                          [](const RemovePool&) { return Direction::Either; },
+                          [](const ReduceVg&) { return Direction::Leaving; },
+                          [](const RemovePv&) { return Direction::Leaving; },
                       },
                       action);
 }
@@ -94,7 +137,12 @@ bool must_be_seen(const Action& action) {
                           [](const CreateCachePool&) { return true; },  // where it landed is looked at before it fronts anything
                           [](const AttachCache&) { return false; },
                           [](const CommitMetadata&) { return false; },
-                          [](const RemoveHalfMade&) { return true; },
+                          [](const SetCachePolicy&) { return true; },  // a drain goes on by what is seen
+                          [](const SetCacheMode&) { return false; },
+                          [](const RemoveCache&) { return true; },
+                          [](const RemovePool&) { return true; },
+                          [](const ReduceVg&) { return false; },
+                          [](const RemovePv&) { return false; },
                       },
                       action);
 }

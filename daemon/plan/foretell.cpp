@@ -128,22 +128,111 @@ public:
         found->second.metadata_committed = true;
     }
 
-    void operator()(const RemoveHalfMade& remove) {
+    void operator()(const SetCachePolicy& set) {
+        auto& volume = need_cached(set.volume);
+        auto& pool = need_volume(volume.vg, volume.pool);
+        for (auto* each : {&volume, &pool}) {
+            each->cache_policy = set.cache_policy;
+            for (const auto& [key, value] : set.settings) {
+                each->cache_settings[key] = value;
+                if (value == "default") each->cache_settings.erase(key);
+            }
+        }
+        const auto device = observation_.caches.find(volume.uuid);
+        if (device == observation_.caches.end() || !device->second.status) return;
+        device->second.status->policy = set.cache_policy;
+        const auto threshold = set.settings.find("migration_threshold");
+        if (threshold != set.settings.end()) device->second.status->core_settings[threshold->first] = threshold->second;
+    }
+
+    void operator()(const SetCacheMode& set) {
+        auto& volume = need_cached(set.volume);
+        if (volume.cache_mode == CacheMode::Writeback || set.mode == CacheMode::Passthrough) need_clean(volume);
+        volume.cache_mode = need_volume(volume.vg, volume.pool).cache_mode = set.mode;
+        const auto device = observation_.caches.find(volume.uuid);
+        if (device != observation_.caches.end() && device->second.status) device->second.status->mode = std::string{name_of(set.mode)};
+    }
+
+    void operator()(const RemoveCache& remove) {
+        auto& volume = need_cached(remove.volume);
+        need_clean(volume);
+        const auto& origin = need_volume(volume.vg, volume.origin);
+        volume.segtype = origin.segtype;
+        volume.extents_on = origin.extents_on;
+        const std::string origin_name = origin.name;
+        const std::string pool = volume.pool;
+        volume.pool.clear();
+        volume.origin.clear();
+        volume.cache_mode.reset();
+        volume.cache_policy.clear();
+        volume.cache_settings.clear();
+        volume.chunk_size = 0;
+        observation_.caches.erase(volume.uuid);
+        std::erase_if(lvm().lvs, [&](const LogicalVolume& each) { return each.vg == remove.volume.vg && each.name == origin_name; });
+        by_name_ = VolumeIndex{lvm().lvs};
+        remove_pool(remove.volume.vg, pool);
+    }
+
+    void operator()(const ReduceVg& reduce) {
+        auto& pv = find_pv(reduce.pv_uuid);
+        auto& group = find_group(reduce.vg);
+        if (pv.vg != reduce.vg) throw Error{ErrorCode::ToolFailed, pv.device + " is not in volume group " + reduce.vg};
+        if (pv.allocated_extents != 0) throw Error{ErrorCode::ToolFailed, pv.device + " is still in use"};
+        group.extents -= pv.extents;
+        // lvm counts what is free on a fenced PV as free too
+        group.free_extents -= pv.extents;
+        pv.vg.clear();
+        pv.tags.clear();
+        pv.allocatable = false;
+        pv.extents = 0;
+        const auto disk = std::find_if(observation_.devices.begin(), observation_.devices.end(),
+                                       [&](const BlockDevice& each) { return each.dev == pv.dev; });
+        if (disk == observation_.devices.end()) return;
+        pv.size = disk->size;
+        disk->holders.clear();
+    }
+
+    void operator()(const RemovePv& remove) {
+        const auto& pv = find_pv(remove.pv_uuid);
+        if (!pv.vg.empty()) throw Error{ErrorCode::ToolFailed, pv.device + " is in volume group " + pv.vg};
+        auto& disk = device(remove.node);
+        if (disk.probe) std::erase_if(disk.probe->signatures, [](const Signature& each) { return each.type == "LVM2_member"; });
+        std::erase_if(lvm().pvs, [&](const PhysicalVolume& each) { return each.uuid == remove.pv_uuid; });
+    }
+
+    void operator()(const RemovePool& remove) {
         const auto& gone = need_volume(remove.vg, remove.name);
         if (gone.uuid != remove.uuid) throw Error{ErrorCode::NoSuchTarget, remove.vg + '/' + remove.name + " is not the LV it was"};
+        remove_pool(remove.vg, remove.name);
+    }
+
+private:
+    LogicalVolume& need_cached(const VolumeName& name) {
+        auto& volume = need_volume(name.vg, name.lv);
+        if (volume.segtype != "cache") throw Error{ErrorCode::ToolFailed, name.text() + " is not cached"};
+        return volume;
+    }
+    /// LVM would flush, and hold the group's lock meanwhile.
+    void need_clean(const LogicalVolume& volume) const {
+        const auto device = observation_.caches.find(volume.uuid);
+        const bool clean = device != observation_.caches.end() && device->second.status && device->second.status->dirty_blocks == 0;
+        if (!clean) throw Error{ErrorCode::ToolFailed, volume.vg + '/' + volume.name + " is not known to be clean"};
+    }
+    /// With its parts, and with the spare when it was the last pool.
+    void remove_pool(const std::string& vg, const std::string& pool) {
+        const auto& gone = need_volume(vg, pool);
         std::vector<std::string> names{gone.name, gone.data, gone.metadata};
         const bool last_pool = std::none_of(lvm().lvs.begin(), lvm().lvs.end(), [&](const LogicalVolume& each) {
-            return each.vg == remove.vg && each.name != remove.name && (each.segtype == "cache-pool" || each.segtype == "thin-pool");
+            return each.vg == vg && each.name != pool && (each.segtype == "cache-pool" || each.segtype == "thin-pool");
         });
         if (last_pool) names.emplace_back(spare_name);
-        for (const auto& name : names) release(remove.vg, name);
+        for (const auto& name : names) release(vg, name);
         std::erase_if(lvm().lvs, [&](const LogicalVolume& each) {
-            return each.vg == remove.vg && std::find(names.begin(), names.end(), each.name) != names.end();
+            return each.vg == vg && std::find(names.begin(), names.end(), each.name) != names.end();
         });
         by_name_ = VolumeIndex{lvm().lvs};
     }
 
-private:
     Lvm& lvm() { return *observation_.lvm; }
 
     BlockDevice& device(const std::string& node) {
@@ -223,6 +312,11 @@ private:
 };
 
 }  // namespace
+
+void assume_drained(Observation& observation, const std::string& lv_uuid) {
+    const auto device = observation.caches.find(lv_uuid);
+    if (device != observation.caches.end() && device->second.status) device->second.status->dirty_blocks = 0;
+}
 
 void foretell_in_place(Observation& observation, const Action& action, VolumeIndex& by_name) {
     std::visit(Teller{observation, by_name}, action);

@@ -17,4 +17,7 @@ void foretell_in_place(Observation& observation, const Action& action);
 /// For who foretells step after step: by_name, of the observation's LVs, is kept up to date, and no step costs a look at every volume.
 void foretell_in_place(Observation& observation, const Action& action, VolumeIndex& by_name);
 
+/// What a wait for a drain is assumed to end in: the cache of that LV is clean.
+void assume_drained(Observation& observation, const std::string& lv_uuid);
+
 }  // namespace tierd

@@ -29,6 +29,7 @@ public:
         // Those that only report come last: nothing that is done stands on a step which is not.
         plan_tiers(false);
         plan_tiers(true);
+        go_on_behind_drains();
         fence_what_is_given_up();
         // What is done first; then what is waited for or refused, as it is by then.
         for (auto& [rule, step] : ends_) plan_.steps.push_back(std::move(step));
@@ -152,6 +153,25 @@ private:
         }
     }
 
+    /// A drain takes its time, and only what stands behind it waits for it: so it comes last, with what is assumed of it.
+    void go_on_behind_drains() {
+        for (bool more = true; more;) {
+            more = false;
+            for (const auto& rule : policy_.tiers) {
+                const auto end = ends_.find(&rule);
+                if (end == ends_.end() || end->second.drains.empty()) continue;
+                plan_.steps.push_back(end->second);
+                plan_.steps.back().assumed = assumed_;
+                scene_.assume_drained(end->second.drains);
+                more = assumed_ = true;
+                is_served(rule);
+            }
+        }
+        if (!assumed_) return;
+        plan_tiers(false);
+        plan_tiers(true);
+    }
+
     /// Goes on with a tier as far as it can be; how it ends is kept. False while there is something to wait for, or a refusal.
     bool is_served(const TierRule& rule) {
         ends_.erase(&rule);
@@ -172,6 +192,7 @@ private:
                 return false;
             }
             step->needs_person = needs_person = needs_person || step->needs_person;
+            step->assumed = assumed_;
             plan_.steps.push_back(std::move(*step));
         }
     }
@@ -228,14 +249,14 @@ private:
         std::map<std::string, std::uint32_t> last;
         for (auto& step : plan_.steps) {
             if (const auto before = last.find(step.entry); before != last.end()) step.after.push_back(before->second);
-            if (step.state == StepState::Ready) last[step.entry] = step.id;
+            if (step.state == StepState::Ready || !step.drains.empty()) last[step.entry] = step.id;
         }
     }
 
     void conclude() {
         const auto first = [&](auto&& is) { return std::find_if(plan_.steps.begin(), plan_.steps.end(), is); };
         const auto end = plan_.steps.end();
-        const auto ready = first([](const Step& step) { return step.state == StepState::Ready; });
+        const auto ready = first([](const Step& step) { return step.state == StepState::Ready && !step.assumed; });
         const auto blocked = first([](const Step& step) {
             return (step.state == StepState::Refused && step.verb != "refuse-device") || step.state == StepState::Unsupported;
         });
@@ -244,7 +265,8 @@ private:
             plan_.convergence = Convergence::Unknown;
             plan_.waits_for = scene_.lvm_known() ? "the disks cannot be read" : "LVM could not be read: " + scene_.now().lvm_error;
         } else if (ready != end) {
-            const auto alone = first([](const Step& step) { return step.state == StepState::Ready && !step.needs_person; });
+            const auto alone =
+                first([](const Step& step) { return step.state == StepState::Ready && !step.assumed && !step.needs_person; });
             plan_.convergence = Convergence::Drift;
             if (alone == end) plan_.waits_for = ready->target + ": " + ready->sentence + ", which waits for 'tierctl apply'";
         } else if (blocked != end) {
@@ -263,6 +285,7 @@ private:
     Plan plan_;
     std::map<const TierRule*, Step> ends_;  ///< the rules lie in one vector: in its order
     bool observe_only_ = false;
+    bool assumed_ = false;  ///< what is planned now stands behind a drain
 };
 
 }  // namespace

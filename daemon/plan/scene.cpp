@@ -104,8 +104,9 @@ void Scene::apply(const Action& action) {
     const std::size_t known = now_->lvm ? now_->lvm->lvs.size() : 0;
     foretell_in_place(*foretold_, action, volumes_);
     const bool moves_disks = std::holds_alternative<WipeSignatures>(action);
-    const bool moves_pvs = std::holds_alternative<CreatePv>(action) || std::holds_alternative<ExtendVg>(action);
-    const bool removes_volumes = std::holds_alternative<RemoveHalfMade>(action);
+    const bool moves_pvs = std::holds_alternative<CreatePv>(action) || std::holds_alternative<ExtendVg>(action) ||
+                           std::holds_alternative<ReduceVg>(action) || std::holds_alternative<RemovePv>(action);
+    const bool removes_volumes = std::holds_alternative<RemovePool>(action) || std::holds_alternative<RemoveCache>(action);
     if (moves_disks) index_devices();
     if (moves_pvs) index_pvs();
     // A pool that is attached gets another name, and stays in its place.
@@ -113,6 +114,11 @@ void Scene::apply(const Action& action) {
     index_volumes(removes_volumes ? 0 : known);
     // Of the rest only a tag on a PV says something about a disk.
     if (moves_disks || moves_pvs || std::holds_alternative<FencePv>(action)) candidates_.clear();
+}
+
+void Scene::assume_drained(const std::string& lv_uuid) {
+    if (!foretold_) now_ = &foretold_.emplace(*now_);
+    tierd::assume_drained(*foretold_, lv_uuid);
 }
 
 }  // namespace tierd

@@ -47,6 +47,8 @@ public:
 
     /// Goes on as if the action had been done. Throws what foretell throws. What was looked up before is gone.
     void apply(const Action& action);
+    /// Goes on as if that LV's cache had been drained.
+    void assume_drained(const std::string& lv_uuid);
 
 private:
     void index_volumes(std::size_t first);

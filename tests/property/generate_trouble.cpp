@@ -196,9 +196,17 @@ void interrupt(Random& random, Case& each) {
         if (!tier_of(volume) || volume.hidden || !random.chance(20)) continue;
         each.policy.tiers[static_cast<std::size_t>(random.below(each.policy.tiers.size()))].volume = {volume.vg, volume.name};
     }
+    for (auto& [uuid, device] : each.now.caches) {
+        if (device.status && random.chance(50)) device.status->dirty_blocks = random.below(3) * 1'000;
+    }
+    for (auto& volume : each.now.lvm->lvs) {  // a drain was begun
+        if (volume.segtype == "cache" && random.chance(20)) volume.cache_policy = cleaner_policy;
+    }
     for (auto& rule : each.policy.tiers) {
-        if (random.chance(5)) rule.state = Presence::Absent;
-        if (random.chance(5)) rule.mode = CacheMode::Passthrough;
+        if (random.chance(20)) rule.state = Presence::Absent;
+        if (random.chance(10)) rule.drain_window = DrainWindow{60, 360};
+        if (random.chance(10)) rule.mode = random.pick<CacheMode>({CacheMode::Passthrough, CacheMode::Writethrough, CacheMode::Writeback});
+        if (random.chance(5)) rule.settings["migration_threshold"] = "8192";
         if (random.chance(5)) rule.size = SizeSpec{gib};
     }
 }

@@ -8,6 +8,7 @@
 #include "daemon/model/error.hpp"
 #include "daemon/model/identity.hpp"
 #include "daemon/model/overloaded.hpp"
+#include "daemon/plan/describe.hpp"
 #include "daemon/plan/foretell.hpp"
 
 namespace tierd::property {
@@ -132,7 +133,42 @@ public:
         const auto* pool = volume == nullptr ? nullptr : now_.lvm->volume({commit.volume.vg, volume->pool});
         must(pool != nullptr && tier_of(*pool), "a cache that is not tierd's");
     }
-    void operator()(const RemoveHalfMade& remove) {
+    void operator()(const SetCachePolicy& set) {
+        const auto* volume = check_cached(set.volume, set.lv_uuid);
+        if (volume == nullptr) return;
+        const auto* rule = tier();
+        const bool drains = set.cache_policy == cleaner_policy;
+        must(drains || (rule != nullptr && set.cache_policy == rule->cache_policy), "a policy that nobody asks for");
+        must(!drains || rule == nullptr || rule->state == Presence::Absent || rule->mode != volume->cache_mode,
+             "a drain that nobody asks for");
+    }
+    void operator()(const SetCacheMode& set) {
+        const auto* volume = check_cached(set.volume, set.lv_uuid);
+        if (volume == nullptr) return;
+        must(tier() != nullptr && tier()->mode == set.mode, "a mode that nobody asks for");
+        if (volume->cache_mode == CacheMode::Writeback || set.mode == CacheMode::Passthrough) check_clean(*volume);
+    }
+    void operator()(const RemoveCache& remove) {
+        const auto* volume = check_cached(remove.volume, remove.lv_uuid);
+        if (volume == nullptr) return;
+        must(volume->pool == remove.pool, "another pool");
+        check_clean(*volume);
+    }
+    void operator()(const ReduceVg& reduce) {
+        const auto* pv = check_pv(reduce.pv_uuid, reduce.node);
+        if (pv == nullptr) return;
+        must(pv->vg == step_.group && reduce.vg == step_.group, "another group");
+        must(pv->allocated_extents == 0, "a physical volume that is in use");
+        for (const auto& volume : now_.lvm->lvs) must(!volume.extents_on.contains(pv->uuid), volume.name + " lies on it");
+        check_unwanted(true);
+    }
+    void operator()(const RemovePv& remove) {
+        const auto* pv = check_pv(remove.pv_uuid, remove.node);
+        if (pv == nullptr) return;
+        must(pv->vg.empty(), "a physical volume that is in a group");
+        check_unwanted(false);
+    }
+    void operator()(const RemovePool& remove) {
         const auto* gone = now_.lvm->volume({remove.vg, remove.name});
         must(remove.vg == step_.group, "another group");
         must(gone != nullptr && gone->uuid == remove.uuid, "an LV that is not there");
@@ -162,6 +198,36 @@ private:
         return disk != nullptr && !identity_of(*disk).empty() && pv.uuid == pv_uuid_for(now_.machine, identity_of(*disk));
     }
 
+    /// Ours, in use, and nothing of it broken.
+    const LogicalVolume* check_cached(const VolumeName& name, const std::string& uuid) {
+        const auto* volume = now_.lvm->volume(name);
+        must(tier() != nullptr && name == tier()->volume && name.vg == step_.group, "another volume");
+        must(volume != nullptr && volume->uuid == uuid && volume->segtype == "cache", "a volume that is not cached");
+        if (volume == nullptr) return nullptr;
+        const auto* pool = now_.lvm->volume({name.vg, volume->pool});
+        must(pool != nullptr && tier_of(*pool), "a cache that is not tierd's");
+        must(volume->active == true && volume->suspended == false && !volume->partial && !volume->merging,
+             "a volume whose state is not known or not well");
+        const auto device = now_.caches.find(volume->uuid);
+        const bool well = device != now_.caches.end() && device->second.status && device->second.status->health == CacheStatus::Health::Ok;
+        must(well || std::holds_alternative<SetCachePolicy>(*step_.action), "a cache that is not known to be well");
+        return volume;
+    }
+    /// Promise 2
+    void check_clean(const LogicalVolume& volume) {
+        const auto device = now_.caches.find(volume.uuid);
+        must(device != now_.caches.end() && device->second.status && device->second.status->dirty_blocks == 0, "it is dirty");
+        must(volume.cache_mode && (*volume.cache_mode != CacheMode::Writeback || volume.cache_policy == cleaner_policy),
+             "it may become dirty meanwhile");
+    }
+    void check_unwanted(bool in_group_only) {
+        for (const auto& rule : policy_.tiers) {
+            const bool uses = rule_ != nullptr && contains(rule.devices, rule_->name);
+            must(!uses || rule.state == Presence::Absent || (in_group_only && rule.volume.vg != step_.group),
+                 rule.name + " wants its disk");
+        }
+    }
+
     /// Where nothing goes on, tierd's own disk is closed, and nothing else is done.
     void check_bare_fence(const FencePv& fence) {
         must(step_.risk == Risk::None, "more than making safe");
@@ -185,7 +251,10 @@ private:
         if (rule == nullptr) return;
         rule_ = rule->devices.empty() ? nullptr : policy_.device(rule->devices.front());
         must(rule_ != nullptr, "no device rule");
-        must(rule->state == Presence::Present && rule->kind == TierKind::Cache, "the tier is not to be made");
+        must(rule->kind == TierKind::Cache, "the tier is none of this kind");
+        const auto direction = direction_of(*step_.action);
+        must(direction != Direction::Coming || rule->state == Presence::Present, "the tier is not to be made");
+        must(direction != Direction::Leaving || rule->state == Presence::Absent, "the tier is not to go");
         must(!policy_.frozen.contains(step_.entry), "the entry is frozen");
         must(rule_ == nullptr || !policy_.frozen.contains("device " + rule_->name), "the device rule is frozen");
         must(step_.needs_person || rule->autonomy != Autonomy::Observe, "only a person may");
@@ -278,83 +347,13 @@ private:
     const DeviceRule* rule_ = nullptr;
 };
 
-// --- what is not tierd's, before and after ---
-
-/// The objects that the steps name, and so may change.
-struct Touched {
-    std::set<std::string> nodes, pv_uuids, removed;
-    std::set<VolumeName> attached;
-};
-
-Touched touched_by(const Plan& plan) {
-    Touched touched;
-    for (const auto& step : plan.steps) {
-        if (step.state != StepState::Ready || !step.action) continue;
-        std::visit(Overloaded{
-                       [&](const WipeSignatures& wipe) { touched.nodes.insert(wipe.disk.node); },
-                       [&](const CreatePv& create) { touched.nodes.insert(create.disk.node); },
-                       [&](const ExtendVg& extend) { touched.pv_uuids.insert(extend.pv_uuid); },
-                       [&](const FencePv& fence) { touched.pv_uuids.insert(fence.pv_uuid); },
-                       [&](const UnfencePv& unfence) { touched.pv_uuids.insert(unfence.pv_uuid); },
-                       [&](const CreateCachePool& create) { touched.pv_uuids.insert(create.pv_uuid); },
-                       [&](const AttachCache& attach) { touched.attached.insert(attach.volume); },
-                       [&](const CommitMetadata&) {},
-                       [&](const RemoveHalfMade& remove) { touched.removed.insert(remove.uuid); },
-                   },
-                   *step.action);
-    }
-    return touched;
-}
-
-std::string survives(const LogicalVolume& before, const LogicalVolume* after, bool attached) {
-    const std::string name = before.vg + '/' + before.name;
-    if (after == nullptr) return name + " is gone";
-    if (!attached) return before == *after ? "" : name + " was changed";
-    const bool same = after->uuid == before.uuid && after->size == before.size && after->tags == before.tags &&
-                      after->active == before.active && !after->hidden;
-    return same ? "" : name + " is not the volume it was";
-}
-
-void compare_lvm(const Lvm& before, const Lvm& after, const Touched& touched, std::vector<std::string>& broken) {
-    for (const auto& pv : before.pvs) {
-        if (touched.pv_uuids.contains(pv.uuid)) continue;
-        if (std::none_of(after.pvs.begin(), after.pvs.end(), [&](const PhysicalVolume& each) { return each == pv; })) {
-            // Its room may have been given back by what half-made LV was removed from it.
-            const bool shrunk = !touched.removed.empty() && std::any_of(after.pvs.begin(), after.pvs.end(), [&](PhysicalVolume each) {
-                each.allocated_extents = pv.allocated_extents;
-                return each == pv;
-            });
-            if (!shrunk) broken.push_back("physical volume " + pv.uuid + " was changed");
-        }
-    }
-    for (const auto& group : before.groups) {
-        const auto same = std::any_of(after.groups.begin(), after.groups.end(), [&](VolumeGroup each) {
-            each.extents = group.extents;
-            each.free_extents = group.free_extents;
-            return each == group;
-        });
-        if (!same) broken.push_back("volume group " + group.name + " was changed");
-    }
-    std::set<std::pair<std::string, std::string>> ours;  // pools of tierd's, their parts, and the spare that goes with the last
-    for (const auto& volume : before.lvs) {
-        if (!tier_of(volume)) continue;
-        const bool may_change = volume.segtype == "cache-pool" || touched.removed.contains(volume.uuid);
-        if (!may_change) continue;
-        for (const auto& name : {volume.name, volume.data, volume.metadata, std::string{"lvol0_pmspare"}}) ours.insert({volume.vg, name});
-    }
-    for (const auto& volume : before.lvs) {
-        if (ours.contains({volume.vg, volume.name})) continue;
-        const auto fault = survives(volume, after.volume({volume.vg, volume.name}), touched.attached.contains({volume.vg, volume.name}));
-        if (!fault.empty()) broken.push_back(fault);
-    }
-}
-
 }  // namespace
 
 std::vector<std::string> broken_promises(const Case& each, const Plan& plan) {
     std::vector<std::string> broken;
     auto now = each.now;
     for (const auto& step : plan.steps) {
+        if (!step.drains.empty()) assume_drained(now, step.drains);
         if (step.state != StepState::Ready) continue;
         if (!step.action) {
             broken.push_back("\"" + step.sentence + "\": ready without an action");
@@ -368,16 +367,7 @@ std::vector<std::string> broken_promises(const Case& each, const Plan& plan) {
             return broken;
         }
     }
-    const auto touched = touched_by(plan);
-    for (const auto& device : each.now.devices) {
-        if (touched.nodes.contains(device.node)) continue;
-        const bool of_touched = std::any_of(each.now.devices.begin(), each.now.devices.end(), [&](const BlockDevice& disk) {
-            return disk.name == device.parent && touched.nodes.contains(disk.node);
-        });
-        if (of_touched) continue;  // a partition of a disk that is erased: each was held against the rule's list
-        if (std::find(now.devices.begin(), now.devices.end(), device) == now.devices.end()) broken.push_back(device.node + " was changed");
-    }
-    if (each.now.lvm) compare_lvm(*each.now.lvm, *now.lvm, touched, broken);
+    compare_the_rest(each.now, now, plan, broken);
     return broken;
 }
 

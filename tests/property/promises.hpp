@@ -15,4 +15,7 @@ namespace tierd::property {
 /// Gives what is broken, in words; empty when nothing is.
 std::vector<std::string> broken_promises(const Case& each, const Plan& plan);
 
+/// What no step names is as it was.
+void compare_the_rest(const Observation& before, const Observation& after, const Plan& plan, std::vector<std::string>& broken);
+
 }  // namespace tierd::property

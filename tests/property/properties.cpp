@@ -28,10 +28,23 @@ std::vector<Step> ready(const Plan& plan) {
     return steps;
 }
 
+/// What is done, and what is waited for meanwhile, in order.
+std::vector<Step> way(const Plan& plan) {
+    std::vector<Step> steps;
+    std::copy_if(plan.steps.begin(), plan.steps.end(), std::back_inserter(steps),
+                 [](const Step& step) { return step.state == StepState::Ready || !step.drains.empty(); });
+    return steps;
+}
+
+void go(const Step& step, Observation& now) {
+    if (step.action) foretell_in_place(now, *step.action);
+    if (!step.drains.empty()) assume_drained(now, step.drains);
+}
+
 std::string carry_out(const std::vector<Step>& steps, Observation& now) {
     for (const auto& step : steps) {
         try {
-            foretell_in_place(now, *step.action);
+            go(step, now);
         } catch (const Error& error) {
             return "\"" + step.sentence + "\" would fail: " + error.what();
         }
@@ -43,7 +56,7 @@ std::string carry_out(const std::vector<Step>& steps, Observation& now) {
 /// entries that only then can go on: one round for each.
 std::string ends(const Planner& planner, const Policy& policy, Observation now) {
     for (std::size_t round = 0;; ++round) {
-        auto steps = ready(planner(policy, now));
+        auto steps = way(planner(policy, now));
         if (steps.size() > longest_way * policy.tiers.size()) return "the plan has " + std::to_string(steps.size()) + " steps";
         if (steps.empty()) return "";
         if (round > policy.tiers.size())
@@ -52,7 +65,7 @@ std::string ends(const Planner& planner, const Policy& policy, Observation now) 
         if (by_itself) std::erase_if(steps, [](const Step& step) { return step.needs_person; });
         if (auto fault = carry_out(steps, now); !fault.empty()) return fault;
         if (!by_itself) continue;
-        for (const auto& step : ready(planner(policy, now))) {
+        for (const auto& step : way(planner(policy, now))) {
             if (!step.needs_person) return "when all is done there is still \"" + step.sentence + "\" (" + step.reason + ')';
         }
     }
@@ -67,6 +80,8 @@ std::string node_of(const Step& step) {
                           [](const FencePv& fence) { return fence.node; },
                           [](const UnfencePv& unfence) { return unfence.node; },
                           [](const CreateCachePool& create) { return create.node; },
+                          [](const ReduceVg& reduce) { return reduce.node; },
+                          [](const RemovePv& remove) { return remove.node; },
                           [](const auto&) { return std::string{}; },
                       },
                       *step.action);
@@ -150,11 +165,11 @@ Forgotten forget_something(Random& random, const Policy& policy, Observation& no
 
 std::string converges(const Planner& planner, const Case& each, Random& random) {
     if (auto fault = ends(planner, each.policy, each.now); !fault.empty()) return fault;
-    const auto steps = ready(planner(each.policy, each.now));
+    const auto steps = way(planner(each.policy, each.now));
     if (steps.empty()) return "";
     auto now = each.now;
     const auto done = random.below(steps.size());
-    for (std::size_t i = 0; i < done; ++i) foretell_in_place(now, *steps[i].action);
+    for (std::size_t i = 0; i < done; ++i) go(steps[i], now);
     const auto fault = ends(planner, each.policy, now);
     return fault.empty() ? "" : "killed after " + std::to_string(done) + " steps: " + fault;
 }

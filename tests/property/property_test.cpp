@@ -204,7 +204,7 @@ TEST(APlantedDefect, IsFoundWhenAForeignVolumeIsChanged) {
             if (step.verb != "attach-cache") continue;
             for (const auto& volume : now.lvm->lvs) {
                 if (volume.vg == step.group && volume.tags.empty() && !volume.hidden)
-                    step.action = RemoveHalfMade{volume.vg, volume.name, volume.uuid};
+                    step.action = RemovePool{volume.vg, volume.name, volume.uuid};
             }
         }
         return plan;

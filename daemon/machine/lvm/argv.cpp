@@ -89,6 +89,22 @@ std::vector<std::string> claim_command(const Tools& tools, const DiskClaim& disk
     return argv;
 }
 
+/// Under the disk's lock, while its label still says that it is this PV.
+std::vector<std::string> as_pv(const Tools& tools, std::uint64_t diskseq, const std::string& pv_uuid, const std::string& disk,
+                               std::vector<std::string> command) {
+    std::vector<std::string> argv{tools.device, "claim",       "--diskseq", std::to_string(diskseq),
+                                  "--pv-uuid",  uuid(pv_uuid), node(disk),  "--"};
+    append(argv, std::move(command));
+    return argv;
+}
+
+/// With the cache's metadata committed behind it.
+std::vector<std::string> committed(const Tools& tools, const std::string& dm_uuid, std::vector<std::string> command) {
+    std::vector<std::string> argv{tools.device, "commit", uuid(dm_uuid), "--"};
+    append(argv, std::move(command));
+    return argv;
+}
+
 }  // namespace
 
 std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
@@ -102,11 +118,8 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
                 return argv;
             },
             [&](const ExtendVg& extend) {
-                std::vector<std::string> argv{
-                    tools.device,         "claim",           "--diskseq", std::to_string(extend.diskseq), "--pv-uuid",
-                    uuid(extend.pv_uuid), node(extend.node), "--"};
-                append(argv, change_command(tools, "vgextend", {name(extend.vg), node(extend.node)}));
-                return argv;
+                return as_pv(tools, extend.diskseq, extend.pv_uuid, extend.node,
+                             change_command(tools, "vgextend", {name(extend.vg), node(extend.node)}));
             },
             [&](const FencePv& fence) {
                 std::vector<std::string> more{"-xn"};
@@ -141,8 +154,28 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
             [&](const CommitMetadata& commit) {
                 return std::vector<std::string>{tools.device, "commit", uuid(commit.dm_uuid)};
             },
+            [&](const SetCachePolicy& set) {
+                std::vector<std::string> more{"-y", "--cachepolicy", word(set.cache_policy)};
+                for (const auto& [key, value] : set.settings) append(more, {"--cachesettings", word(key) + '=' + word(value)});
+                more.push_back(both(set.volume.vg, set.volume.lv));
+                return committed(tools, set.dm_uuid, change_command(tools, "lvchange", std::move(more)));
+            },
+            [&](const SetCacheMode& set) {
+                return committed(tools, set.dm_uuid,
+                                 change_command(tools, "lvchange",
+                                                {"-y", "--cachemode", std::string{name_of(set.mode)}, both(set.volume.vg, set.volume.lv)}));
+            },
+            [&](const RemoveCache& remove) {
+                return change_command(tools, "lvconvert", {"-y", "--uncache", both(remove.volume.vg, remove.volume.lv)});
+            },
+            [&](const ReduceVg& reduce) {
+                return change_command(tools, "vgreduce", {name(reduce.vg), node(reduce.node)});
+            },
+            [&](const RemovePv& remove) {
+                return as_pv(tools, remove.diskseq, remove.pv_uuid, remove.node, change_command(tools, "pvremove", {node(remove.node)}));
+            },
             // By its UUID: if the name belongs to another LV by now, nothing is selected.
-            [&](const RemoveHalfMade& remove) {
+            [&](const RemovePool& remove) {
                 return change_command(tools, "lvremove", {"-y", "-S", "lv_uuid=" + uuid(remove.uuid), both(remove.vg, remove.name)});
             },
         },

@@ -59,7 +59,7 @@ void try_report(const std::string& text) {
         must(!lv.name.empty() && !lv.uuid.empty(), "a volume has a name and a UUID");
         must(report.lvm.group(lv.vg) != nullptr, "a volume is in a group of the report");
         must(!lv.data_percent || *lv.data_percent >= 0, "a fill is not negative");
-        check_words(RemoveHalfMade{lv.vg, lv.name, lv.uuid});
+        check_words(RemovePool{lv.vg, lv.name, lv.uuid});
     }
     auto copy = report.lvm;
     lvm::add_duplicates(copy, text);

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
@@ -24,8 +26,8 @@ namespace {
 
 using namespace tierd;
 
-/// Each try makes its action out of what is there then.
-using Make = std::function<Action(const Observation&)>;
+/// Each try makes its action out of what is there then; nothing: it looks again a little later.
+using Make = std::function<std::optional<Action>(const Observation&)>;
 
 class Conformance {
 public:
@@ -56,7 +58,12 @@ private:
         }
         machine_.observe([this](Observation before) {
             try {
-                const Action action = tries_[at_](before);
+                const auto made = tries_[at_](before);
+                if (!made) {
+                    settle([this] { next(); });
+                    return;
+                }
+                const Action& action = *made;
                 kinds_.insert(action.index());
                 const auto foretold = foretell(before, action);
                 machine_.perform(action, [this, action, foretold](const Outcome& outcome) {
@@ -118,12 +125,23 @@ const LogicalVolume& volume_at(const Observation& observation, const VolumeName&
     return *volume;
 }
 
+bool is_clean(const Observation& observation, const LogicalVolume& cached) {
+    const auto device = observation.caches.find(cached.uuid);
+    return device != observation.caches.end() && device->second.status && device->second.status->dirty_blocks == 0;
+}
+
 std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, const std::string& occupied) {
-    const auto make_pool = [=](const Observation& seen) -> Action {
+    const Make make_pool = [=](const Observation& seen) -> Action {
         return CreateCachePool{volume.vg, "media", blank, pv_at(seen, blank).uuid, 40, 2, 4 * mib, 64 * kib, tier_tag("media")};
     };
-    const auto fence = [=](const Observation& seen) -> Action {
+    const Make fence = [=](const Observation& seen) -> Action {
         return FencePv{volume.vg, blank, pv_at(seen, blank).uuid, device_tag("fast")};
+    };
+    const auto set_policy = [=](const std::string& name, const std::map<std::string, std::string>& settings) -> Make {
+        return [=](const Observation& seen) -> Action {
+            const auto& cached = volume_at(seen, volume);
+            return SetCachePolicy{volume, cached.uuid, cached.dm_uuid, name, settings};
+        };
     };
     return {
         [=](const Observation& seen) -> Action {
@@ -133,7 +151,7 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
             return CreatePv{claim(seen, blank, {}), pv_uuid_for(seen.machine, identity_of(disk_at(seen, blank)))};
         },
         [=](const Observation& seen) -> Action {
-            return ExtendVg{volume.vg, blank, pv_at(seen, blank).uuid};
+            return ExtendVg{volume.vg, blank, pv_at(seen, blank).uuid, disk_at(seen, blank).diskseq};
         },
         fence,
         [=](const Observation& seen) -> Action {
@@ -141,7 +159,7 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
         },
         make_pool,
         [=](const Observation& seen) -> Action {
-            return RemoveHalfMade{volume.vg, "media", volume_at(seen, {volume.vg, "media"}).uuid};
+            return RemovePool{volume.vg, "media", volume_at(seen, {volume.vg, "media"}).uuid};
         },
         make_pool,
         fence,
@@ -151,6 +169,30 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
         [=](const Observation& seen) -> Action {
             const auto& cached = volume_at(seen, volume);
             return CommitMetadata{volume, cached.uuid, cached.dm_uuid};
+        },
+        set_policy(cleaner_policy, {}),
+        [=](const Observation& seen) -> std::optional<Action> {
+            const auto& cached = volume_at(seen, volume);
+            if (!is_clean(seen, cached)) return std::nullopt;
+            return SetCacheMode{volume, cached.uuid, cached.dm_uuid, CacheMode::Writethrough};
+        },
+        set_policy("smq", {{"migration_threshold", "8192"}}),
+        [=](const Observation& seen) -> Action {
+            const auto& cached = volume_at(seen, volume);
+            return SetCacheMode{volume, cached.uuid, cached.dm_uuid, CacheMode::Writeback};
+        },
+        set_policy("smq", {{"random_threshold", "4"}}),
+        set_policy(cleaner_policy, {{"random_threshold", "default"}}),
+        [=](const Observation& seen) -> std::optional<Action> {
+            const auto& cached = volume_at(seen, volume);
+            if (!is_clean(seen, cached)) return std::nullopt;
+            return RemoveCache{volume, cached.uuid, cached.pool};
+        },
+        [=](const Observation& seen) -> Action {
+            return ReduceVg{volume.vg, blank, pv_at(seen, blank).uuid, disk_at(seen, blank).diskseq};
+        },
+        [=](const Observation& seen) -> Action {
+            return RemovePv{blank, pv_at(seen, blank).uuid, disk_at(seen, blank).diskseq};
         },
     };
 }

@@ -36,7 +36,12 @@ std::vector<Action> all() {
             CreateCachePool{"lvm_hdd", "media", "/dev/sdb", pv_uuid, 1000, 3, 4 * mib, 256 * kib, "tierd.tier=media"},
             AttachCache{{"lvm_hdd", "hdd"}, "media", CacheMode::Writeback, "smq", {{"migration_threshold", "16384"}, {"a_b", "1"}}},
             CommitMetadata{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc-real"},
-            RemoveHalfMade{"lvm_hdd", "media", pv_uuid}};
+            RemovePool{"lvm_hdd", "media", pv_uuid},
+            SetCachePolicy{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", "cleaner", {{"random_threshold", "default"}}},
+            SetCacheMode{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", CacheMode::Writethrough},
+            RemoveCache{{"lvm_hdd", "hdd"}, "l-1", "media_cpool"},
+            ReduceVg{"lvm_hdd", "/dev/sdb", pv_uuid, 7},
+            RemovePv{"/dev/sdb", pv_uuid, 7}};
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -70,7 +75,13 @@ TEST(AnAction, IsSpelledAsOneCommand) {
             "/usr/sbin/lvm lvconvert -y --type cache --cachepool lvm_hdd/media --cachemode writeback --cachepolicy smq "
             "--cachesettings a_b=1 --cachesettings migration_threshold=16384 lvm_hdd/hdd",
             "/usr/libexec/tierd/tierd-device commit LVM-abc-real",
-            "/usr/sbin/lvm lvremove -y -S lv_uuid=abcdef-0123-4567-89ab-cdef-0123-456789 lvm_hdd/media"));
+            "/usr/sbin/lvm lvremove -y -S lv_uuid=abcdef-0123-4567-89ab-cdef-0123-456789 lvm_hdd/media",
+            "/usr/libexec/tierd/tierd-device commit LVM-abc -- /usr/sbin/lvm lvchange -y --cachepolicy cleaner --cachesettings "
+            "random_threshold=default lvm_hdd/hdd",
+            "/usr/libexec/tierd/tierd-device commit LVM-abc -- /usr/sbin/lvm lvchange -y --cachemode writethrough lvm_hdd/hdd",
+            "/usr/sbin/lvm lvconvert -y --uncache lvm_hdd/hdd", "/usr/sbin/lvm vgreduce lvm_hdd /dev/sdb",
+            "/usr/libexec/tierd/tierd-device claim --diskseq 7 --pv-uuid abcdef-0123-4567-89ab-cdef-0123-456789 /dev/sdb -- "
+            "/usr/sbin/lvm pvremove /dev/sdb"));
 }
 
 // Promise 2, A16: nothing is forced, and nothing that asks before it destroys data is answered for
@@ -103,8 +114,8 @@ TEST(AnAction, WithWordsThatAreNoneIsNotSpelled) {
          {"", "-f", "--yes", "[lv]", "a b", "a\nb", "a\"b", "a'b", "a`b", "a$b", "a;b", "a\\b", "a\tb", "ä", "a/b", "a@b"}) {
         const std::vector<Action> actions{
             ExtendVg{bad, "/dev/sdb", pv_uuid},
-            RemoveHalfMade{"vg", bad, pv_uuid},
-            RemoveHalfMade{"vg", "lv", bad},
+            RemovePool{"vg", bad, pv_uuid},
+            RemovePool{"vg", "lv", bad},
             CreateCachePool{bad, "p", "/dev/sdb", pv_uuid, 1, 1, mib, mib, "t"},
             CreateCachePool{"vg", bad, "/dev/sdb", pv_uuid, 1, 1, mib, mib, "t"},
             AttachCache{{bad, "lv"}, "p", CacheMode::Writeback, "smq", {}},
@@ -113,6 +124,17 @@ TEST(AnAction, WithWordsThatAreNoneIsNotSpelled) {
             AttachCache{{"vg", "lv"}, "p", CacheMode::Writeback, bad, {}},
             AttachCache{{"vg", "lv"}, "p", CacheMode::Writeback, "smq", {{bad, "1"}}},
             AttachCache{{"vg", "lv"}, "p", CacheMode::Writeback, "smq", {{"a", bad}}},
+            SetCachePolicy{{"vg", bad}, "u", "LVM-a", "smq", {}},
+            SetCachePolicy{{"vg", "lv"}, "u", bad, "smq", {}},
+            SetCachePolicy{{"vg", "lv"}, "u", "LVM-a", bad, {}},
+            SetCachePolicy{{"vg", "lv"}, "u", "LVM-a", "smq", {{bad, "1"}}},
+            SetCachePolicy{{"vg", "lv"}, "u", "LVM-a", "smq", {{"a", bad}}},
+            SetCacheMode{{bad, "lv"}, "u", "LVM-a", CacheMode::Writeback},
+            SetCacheMode{{"vg", "lv"}, "u", bad, CacheMode::Writeback},
+            RemoveCache{{bad, "lv"}, "u", "p"},
+            RemoveCache{{"vg", bad}, "u", "p"},
+            ReduceVg{bad, "/dev/sdb", pv_uuid, 1},
+            RemovePv{"/dev/sdb", bad, 1},
             CreatePv{disk, bad},
             CommitMetadata{{"vg", "lv"}, "u", bad},
             WipeSignatures{{"/dev/sdb", "", 1, 1, {bad}}},
@@ -121,6 +143,8 @@ TEST(AnAction, WithWordsThatAreNoneIsNotSpelled) {
     }
     for (const auto* bad : {"", "sdb", "-y", "/etc/passwd", "/dev/a b", "/dev/a\nb", "/dev/a'b", "/dev/a\"b"}) {
         EXPECT_THROW(argv_of(ExtendVg{"vg", bad, pv_uuid}, tools), Error) << bad;
+        EXPECT_THROW(argv_of(ReduceVg{"vg", bad, pv_uuid}, tools), Error) << bad;
+        EXPECT_THROW(argv_of(RemovePv{bad, pv_uuid}, tools), Error) << bad;
         EXPECT_THROW(argv_of(WipeSignatures{{bad, "", 1, 1, {}}}, tools), Error) << bad;
     }
     for (const auto* bad : {"-t", "a b", "a,b", "a@b", "a~b", "a\"b"})
@@ -134,7 +158,7 @@ TEST(AFence, WithoutATagOnlyKeepsOthersOff) {
 // A23: hyphens are plain there
 TEST(AnAction, TakesEveryNameThatLvmTakes) {
     for (const auto* name : {"a", "a-b", "a--b", "a-", "A.b_c+d", "0", "_x"}) {
-        EXPECT_THAT(argv_of(RemoveHalfMade{name, name, pv_uuid}, tools), Contains(std::string{name} + '/' + name));
+        EXPECT_THAT(argv_of(RemovePool{name, name, pv_uuid}, tools), Contains(std::string{name} + '/' + name));
     }
     for (const auto* node : {"/dev/nvme0n1", "/dev/mapper/a-b", "/dev/cciss/c0d0", "/dev/disk/by-id/wwn-0x5"}) {
         EXPECT_THAT(argv_of(UnfencePv{"vg", node, pv_uuid}, tools), Contains(node));

@@ -42,6 +42,15 @@ inline Observation& carry_out(const Policy& policy, Observation& now, std::size_
     return now;
 }
 
+/// A step that is done, or a drain as if it were over at once.
+inline void go(const Step& step, Observation& now) {
+    if (step.state == StepState::Ready) foretell_in_place(now, *step.action);
+    if (!step.drains.empty()) assume_drained(now, step.drains);
+}
+inline void go_all_the_way(const Policy& policy, Observation& now) {
+    for (const auto& step : make_plan(policy, now).steps) go(step, now);
+}
+
 /// Story A after the attach.
 inline Observation attached() {
     auto now = world::with_disk();

@@ -230,18 +230,13 @@ TEST(ACacheTier, SaysWhatThisVersionCannotDo) {
     expect_unsupported("thin pool", now, world::story_a());
 }
 
-TEST(ACacheTier, ThatStandsIsNotChangedYet) {
+TEST(ACacheTier, ThatStandsKeepsItsShape) {
     const auto now = attached();
     const auto expect_change = [&](const std::string& text, const std::function<void(TierRule&)>& change) {
         auto policy = world::story_a();
         change(policy.tiers[0]);
         expect_unsupported(text, now, policy);
     };
-    expect_change("mode from writeback to writethrough", [](TierRule& rule) { rule.mode = CacheMode::Writethrough; });
-    expect_change("cache_policy from smq to mq", [](TierRule& rule) { rule.cache_policy = "mq"; });
-    expect_change("setting migration_threshold from the default to 16384", [](TierRule& rule) {
-        rule.settings = {{"migration_threshold", "16384"}};
-    });
     expect_change("chunk_size from 256 KiB to 512 KiB", [](TierRule& rule) { rule.chunk_size = 512 * kib; });
     expect_change("size from 220 GiB to 200 GiB", [](TierRule& rule) { rule.size = SizeSpec{200 * gib}; });
 }
@@ -255,16 +250,6 @@ TEST(ACacheTier, ThatStandsHasNoDriftWhereSomethingIsUnknown) {
     EXPECT_THAT(verbs(world::story_a(), now), IsEmpty());
     now.caches.begin()->second.metadata_committed.reset();
     expect_wait("whether the cache's metadata reached the SSD", now);
-}
-
-// Promise 4
-TEST(AnAbsentTier, RemovesNothingYet) {
-    auto policy = world::story_a();
-    policy.tiers[0].state = Presence::Absent;
-    EXPECT_THAT(verbs(policy, world::with_disk()), IsEmpty());
-    expect_unsupported("state: absent", attached(), policy);
-    policy.tiers.clear();
-    EXPECT_THAT(verbs(policy, attached()), IsEmpty()) << "left out is not taken away";
 }
 
 TEST(ATierThatOnlyReports, NeedsAPerson) {

@@ -211,7 +211,7 @@ TEST(AHalfMadePool, IsRemovedAndMadeAnew) {
         ASSERT_FALSE(plan.steps.empty());
         // Unfenced first: a disk that is tagged, fenced and empty is what a removal by hand leaves.
         EXPECT_EQ(plan.steps[0].verb, "unfence-pv") << why;
-        EXPECT_EQ(plan.steps[1].verb, "remove-half-made") << why;
+        EXPECT_EQ(plan.steps[1].verb, "remove-pool") << why;
         EXPECT_THAT(plan.steps[1].reason, HasSubstr(why));
         for (const auto& step : plan.steps) EXPECT_FALSE(step.needs_person) << step.sentence;
         EXPECT_EQ(plan.steps.back().verb, "commit-metadata");
@@ -241,7 +241,7 @@ TEST(ATaggedVolume, ThatIsNoPoolAndNotOnOurDiskIsLeftAlone) {
     auto now = world::with_disk();
     volume(now, "hdd").tags.insert(tier_tag("media"));
     auto left = make_plan(world::story_a(), now);
-    for (const auto& step : left.steps) EXPECT_NE(step.verb, "remove-half-made") << "the very volume that is to be cached";
+    for (const auto& step : left.steps) EXPECT_NE(step.verb, "remove-pool") << "the very volume that is to be cached";
     now = world::with_disk();
     auto backup = world::linear("lvm_hdd", "backup", 10, "pv-hdd");
     backup.tags.insert(tier_tag("media"));

@@ -39,6 +39,25 @@ TEST(AnAction, IsDescribedInTheWordsOfAPerson) {
               "putting it in front of lvm_hdd/hdd, writeback; the volume stays in use");
 }
 
+TEST(AnAction, ThatIsADrainSaysSo) {
+    const VolumeName hdd{"lvm_hdd", "hdd"};
+    EXPECT_EQ(sentence(SetCachePolicy{hdd, "", "", "cleaner", {}}, Tense::Imperative),
+              "begin to write back what is dirty in front of lvm_hdd/hdd");
+    EXPECT_EQ(sentence(SetCachePolicy{hdd, "", "", "smq", {{"migration_threshold", "16384"}}}, Tense::Progressive),
+              "giving lvm_hdd/hdd cache_policy smq, migration_threshold 16384");
+    EXPECT_EQ(sentence(RemoveCache{hdd, "", "media_cpool"}, Tense::Progressive),
+              "taking the cache off lvm_hdd/hdd, and its pool away; the volume stays in use");
+}
+
+/// A tier that comes never runs what takes one away, and the other way round.
+TEST(AnAction, HasADirection) {
+    for (const auto& action : each_action()) {
+        const auto verb = verb_of(action);
+        const bool leaves = verb == "remove-cache" || verb == "reduce-vg" || verb == "remove-pv";
+        EXPECT_EQ(direction_of(action) == Direction::Leaving, leaves) << verb;
+    }
+}
+
 TEST(ARisk, IsDestructiveWhereSomethingIsErased) {
     for (const auto& action : each_action())
         EXPECT_EQ(risk_of(action) == Risk::Destructive, verb_of(action) == "wipe-signatures") << verb_of(action);
@@ -46,7 +65,7 @@ TEST(ARisk, IsDestructiveWhereSomethingIsErased) {
 
 /// Behind these the next step would stand on something that LVM does not refuse by itself.
 TEST(AnAction, MustBeSeenWhereItsOutcomeDecidesTheNext) {
-    const std::set<std::string_view> seen{"wipe-signatures", "create-cache-pool", "remove-half-made"};
+    const std::set<std::string_view> seen{"wipe-signatures", "create-cache-pool", "set-cache-policy", "remove-cache", "remove-pool"};
     for (const auto& action : each_action()) EXPECT_EQ(must_be_seen(action), seen.contains(verb_of(action))) << verb_of(action);
 }
 

@@ -125,9 +125,8 @@ TEST(AForetoldCache, StandsInFrontOfItsHiddenOrigin) {
 TEST(AForetoldRemoval, GivesBackWhatTheHalfMadeTook) {
     const auto made = after(3);
     const auto* pool = made.lvm->volume({"lvm_hdd", "media"});
-    EXPECT_EQ(foretell(made, RemoveHalfMade{"lvm_hdd", "media", pool->uuid}), after(2));
-    EXPECT_EQ(refusal_of(made, RemoveHalfMade{"lvm_hdd", "media", "another"}), ErrorCode::NoSuchTarget)
-        << "an LV of that name is not that LV";
+    EXPECT_EQ(foretell(made, RemovePool{"lvm_hdd", "media", pool->uuid}), after(2));
+    EXPECT_EQ(refusal_of(made, RemovePool{"lvm_hdd", "media", "another"}), ErrorCode::NoSuchTarget) << "an LV of that name is not that LV";
 }
 
 /// Where the machine would refuse, so does foretell: the simulated machine reports it as a failed command.

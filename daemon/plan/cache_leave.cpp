@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include <algorithm>
+#include <ctime>
+
+#include "daemon/model/identity.hpp"
+#include "daemon/plan/cache_parts.hpp"
+
+namespace tierd {
+
+namespace {
+
+constexpr unsigned minutes_a_day = 24 * 60;
+
+/// Settings of the core, which every policy of dm-cache understands; with any other the cleaner cannot be set.
+bool is_core_setting(const std::string& key) {
+    return key == "migration_threshold";
+}
+
+/// Takes away what the cleaner does not know. Never the last one: lvchange of LVM 2.03.16 dies of that (SIGSEGV, seen), so the kernel's own
+/// value of the threshold is written down then.
+std::map<std::string, std::string> settings_for_cleaner(const LogicalVolume& volume, const CacheStatus& status) {
+    std::map<std::string, std::string> changes;
+    bool any_left = false;
+    for (const auto& [key, value] : volume.cache_settings) {
+        if (is_core_setting(key)) {
+            any_left = true;
+        } else {
+            changes[key] = "default";
+        }
+    }
+    if (changes.empty() || any_left) return changes;
+    const auto threshold = status.core_settings.find("migration_threshold");
+    changes["migration_threshold"] = threshold == status.core_settings.end() ? "2048" : threshold->second;
+    return changes;
+}
+
+/// Below one chunk nothing is ever written back.
+std::optional<Step> raise_threshold(const TierCase& tier, const CacheStatus& status) {
+    const auto threshold = migration_threshold(status);
+    if (tier.rule.on_stall != OnStall::RaiseThreshold || !threshold || *threshold >= status.block_size) return std::nullopt;
+    SetCachePolicy set{tier.rule.volume, tier.volume->uuid, tier.volume->dm_uuid, cleaner_policy, {}};
+    set.settings["migration_threshold"] = std::to_string(8 * status.block_size / sector);
+    return tier.act(std::move(set),
+                    "migration_threshold is " + format_size(*threshold) + ", less than a chunk, so nothing is written back");
+}
+
+std::string clock_text(unsigned minutes) {
+    const auto two = [](unsigned value) { return (value < 10 ? "0" : "") + std::to_string(value); };
+    return two(minutes / 60) + ':' + two(minutes % 60);
+}
+
+/// Of the machine's own clock, on which people say when it is night.
+unsigned minute_of_day(Usec time) {
+    const auto seconds = static_cast<std::time_t>(time / usec_per_second);
+    std::tm local{};
+    localtime_r(&seconds, &local);
+    return static_cast<unsigned>(local.tm_hour * 60 + local.tm_min);
+}
+
+bool is_open(const DrainWindow& window, unsigned minute) {
+    return window.from <= window.to ? minute >= window.from && minute < window.to : minute >= window.from || minute < window.to;
+}
+
+/// A closed window: what is being written back is left for later.
+std::optional<Step> wait_for_window(const TierCase& tier) {
+    if (!tier.rule.drain_window) return std::nullopt;
+    const auto& window = *tier.rule.drain_window;
+    const unsigned minute = minute_of_day(tier.scene.now().time);
+    if (is_open(window, minute)) return std::nullopt;
+    const std::string when = clock_text(window.from) + " to " + clock_text(window.to);
+    const auto& volume = *tier.volume;
+    if (volume.cache_policy == cleaner_policy && tier.rule.cache_policy != cleaner_policy) {
+        return tier.act(SetCachePolicy{tier.rule.volume, volume.uuid, volume.dm_uuid, tier.rule.cache_policy, tier.rule.settings},
+                        "it may be drained from " + when + " only");
+    }
+    // Looked at again within the hour: clocks are set, and there are days of 23 hours.
+    const Usec minutes = std::min((window.from + minutes_a_day - minute) % minutes_a_day, 60U);
+    return tier.wait("waits for the drain window, " + when, "the policy lets it be drained then only",
+                     tier.scene.now().time + std::max<Usec>(minutes, 1) * 60 * usec_per_second);
+}
+
+std::optional<Step> leave_volume(const TierCase& tier) {
+    if (auto step = refuse_sick(tier)) return step;
+    if (tier.volume->active != true)
+        return tier.wait("waits for " + tier.rule.volume.text() + " to be active", "whether its cache is clean is seen in the kernel only");
+    const std::string why = "the policy says state: absent";
+    if (auto step = wait_for_window(tier)) return step;
+    if (auto step = drain(tier, why)) return step;
+    return tier.act(RemoveCache{tier.rule.volume, tier.volume->uuid, tier.volume->pool}, why);
+}
+
+std::optional<Step> leave_pool(const TierCase& tier, const LogicalVolume& pool) {
+    if (pool.hidden) return tier.refuse("its pool " + pool.name + " is in use by another volume");
+    if (pool.segtype != "cache-pool") return std::nullopt;
+    const VolumeName name{tier.rule.volume.vg, pool.name};
+    const auto calls_it_a_volume = [&](const TierRule& rule) { return rule.volume == name; };
+    if (std::any_of(tier.policy.tiers.begin(), tier.policy.tiers.end(), calls_it_a_volume))
+        return tier.refuse("the policy itself calls its pool " + name.text() + " a volume");
+    return tier.act(RemovePool{tier.rule.volume.vg, pool.name, pool.uuid}, "the policy says state: absent");
+}
+
+/// Whether a tier that is to be there uses this tier's device rule; in this group, or in any.
+bool is_wanted(const TierCase& tier, bool in_group_only) {
+    return std::any_of(tier.policy.tiers.begin(), tier.policy.tiers.end(), [&](const TierRule& rule) {
+        const bool uses = std::find(rule.devices.begin(), rule.devices.end(), tier.device_rule->name) != rule.devices.end();
+        return uses && rule.state == Presence::Present && (!in_group_only || rule.volume.vg == tier.rule.volume.vg);
+    });
+}
+
+std::optional<Step> leave_disk(const TierCase& tier) {
+    const std::string why = "no tier of rule " + tier.device_rule->name + " is left on it";
+    if (const auto* pv = tier.serving_pv(); pv != nullptr) {
+        if (pv->allocated_extents != 0 || is_wanted(tier, true)) return std::nullopt;
+        return tier.act(ReduceVg{tier.rule.volume.vg, pv->device, pv->uuid, tier.diskseq_of(*pv)}, why);
+    }
+    if (is_wanted(tier, false)) return std::nullopt;
+    const auto& pvs = tier.scene.now().lvm->pvs;
+    for (const auto& candidate : tier.scene.candidates(*tier.device_rule)) {
+        const auto* pv = tier.scene.now().lvm->pv_on(*candidate.device);
+        const bool is_copy = pv != nullptr && std::any_of(pvs.begin(), pvs.end(), [&](const PhysicalVolume& each) {
+                                 return each.uuid == pv->uuid && (each.duplicate || &each != pv);
+                             });
+        if (pv == nullptr || !pv->vg.empty() || is_copy || !tier.is_ours(*pv)) continue;
+        auto step = tier.act(RemovePv{pv->device, pv->uuid, tier.diskseq_of(*pv)}, why);
+        step.target = pv->device;
+        return step;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Step> drain(const TierCase& tier, const std::string& why) {
+    const auto& volume = *tier.volume;
+    const auto device = tier.scene.now().caches.find(volume.uuid);
+    if (device == tier.scene.now().caches.end() || !device->second.status)
+        return tier.wait("waits until it is known how much of the cache is dirty", "its status could not be read", tier.later());
+    if (!volume.cache_mode || volume.cache_policy.empty())
+        return tier.wait("waits until the mode and the policy of the cache are known", "LVM does not say them", tier.later());
+    const bool clean = device->second.status->dirty_blocks == 0;
+    // Only writeback makes new dirty blocks, and the cleaner none in any mode.
+    if (clean && (*volume.cache_mode != CacheMode::Writeback || volume.cache_policy == cleaner_policy)) return std::nullopt;
+    if (volume.cache_policy != cleaner_policy) {
+        return tier.act(SetCachePolicy{tier.rule.volume, volume.uuid, volume.dm_uuid, cleaner_policy,
+                                       settings_for_cleaner(volume, *device->second.status)},
+                        why);
+    }
+    if (auto step = raise_threshold(tier, *device->second.status)) return step;
+    auto step = tier.wait("waits until " + tier.rule.volume.text() + " is drained", why, tier.later());
+    step.drains = volume.uuid;
+    return step;
+}
+
+std::optional<Step> leave(const TierCase& tier) {
+    if (tier.volume != nullptr && tier.volume->segtype == "cache" && tier.our_pool() != nullptr) return leave_volume(tier);
+    const auto tagged = tier.scene.tagged(tier.rule.volume.vg, tier.rule.name);
+    if (!tagged.empty()) return leave_pool(tier, *tagged.front());
+    return leave_disk(tier);
+}
+
+}  // namespace tierd

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include <algorithm>
+#include <set>
+
+#include "daemon/model/identity.hpp"
+#include "daemon/model/overloaded.hpp"
+#include "promises.hpp"
+
+namespace tierd::property {
+
+namespace {
+
+/// The objects that the steps name, and so may change.
+struct Touched {
+    std::set<std::string> nodes, pv_uuids, removed;
+    std::set<VolumeName> origins;
+    std::set<VolumeName> attached;  ///< and changed, and detached
+};
+
+Touched touched_by(const Plan& plan) {
+    Touched touched;
+    for (const auto& step : plan.steps) {
+        if (step.state != StepState::Ready || !step.action) continue;
+        std::visit(Overloaded{
+                       [&](const WipeSignatures& wipe) { touched.nodes.insert(wipe.disk.node); },
+                       [&](const CreatePv& create) { touched.nodes.insert(create.disk.node); },
+                       [&](const ExtendVg& extend) { touched.pv_uuids.insert(extend.pv_uuid); },
+                       [&](const FencePv& fence) { touched.pv_uuids.insert(fence.pv_uuid); },
+                       [&](const UnfencePv& unfence) { touched.pv_uuids.insert(unfence.pv_uuid); },
+                       [&](const CreateCachePool& create) { touched.pv_uuids.insert(create.pv_uuid); },
+                       [&](const AttachCache& attach) { touched.attached.insert(attach.volume); },
+                       [&](const CommitMetadata&) {},
+                       [&](const SetCachePolicy& set) { touched.attached.insert(set.volume); },
+                       [&](const SetCacheMode& set) { touched.attached.insert(set.volume); },
+                       [&](const RemoveCache& remove) {
+                           touched.attached.insert(remove.volume);
+                           touched.origins.insert({remove.volume.vg, remove.volume.lv + "_corig"});
+                           touched.removed.insert(remove.lv_uuid);
+                       },
+                       [&](const ReduceVg& reduce) { touched.pv_uuids.insert(reduce.pv_uuid); },
+                       [&](const RemovePv& remove) {
+                           touched.pv_uuids.insert(remove.pv_uuid);
+                           touched.nodes.insert(remove.node);
+                       },
+                       [&](const RemovePool& remove) { touched.removed.insert(remove.uuid); },
+                   },
+                   *step.action);
+    }
+    return touched;
+}
+
+std::string survives(const LogicalVolume& before, const LogicalVolume* after, bool attached) {
+    const std::string name = before.vg + '/' + before.name;
+    if (after == nullptr) return name + " is gone";
+    if (!attached) return before == *after ? "" : name + " was changed";
+    const bool same = after->uuid == before.uuid && after->size == before.size && after->tags == before.tags &&
+                      after->active == before.active && !after->hidden;
+    return same ? "" : name + " is not the volume it was";
+}
+
+void compare_lvm(const Lvm& before, const Lvm& after, const Touched& touched, std::vector<std::string>& broken) {
+    for (const auto& pv : before.pvs) {
+        if (touched.pv_uuids.contains(pv.uuid)) continue;
+        if (std::none_of(after.pvs.begin(), after.pvs.end(), [&](const PhysicalVolume& each) { return each == pv; })) {
+            // Its room may have been given back by what half-made LV was removed from it.
+            const bool shrunk = !touched.removed.empty() && std::any_of(after.pvs.begin(), after.pvs.end(), [&](PhysicalVolume each) {
+                each.allocated_extents = pv.allocated_extents;
+                return each == pv;
+            });
+            if (!shrunk) broken.push_back("physical volume " + pv.uuid + " was changed");
+        }
+    }
+    for (const auto& group : before.groups) {
+        const auto same = std::any_of(after.groups.begin(), after.groups.end(), [&](VolumeGroup each) {
+            each.extents = group.extents;
+            each.free_extents = group.free_extents;
+            return each == group;
+        });
+        if (!same) broken.push_back("volume group " + group.name + " was changed");
+    }
+    std::set<std::pair<std::string, std::string>> ours;  // pools of tierd's, their parts, and the spare that goes with the last
+    for (const auto& volume : before.lvs) {
+        if (!tier_of(volume)) continue;
+        const bool may_change = volume.segtype == "cache-pool" || touched.removed.contains(volume.uuid);
+        if (!may_change) continue;
+        for (const auto& name : {volume.name, volume.data, volume.metadata, std::string{"lvol0_pmspare"}}) ours.insert({volume.vg, name});
+    }
+    for (const auto& volume : before.lvs) {
+        if (ours.contains({volume.vg, volume.name}) || touched.origins.contains({volume.vg, volume.name})) continue;
+        const auto fault = survives(volume, after.volume({volume.vg, volume.name}), touched.attached.contains({volume.vg, volume.name}));
+        if (!fault.empty()) broken.push_back(fault);
+    }
+}
+
+}  // namespace
+
+void compare_the_rest(const Observation& before, const Observation& after, const Plan& plan, std::vector<std::string>& broken) {
+    const auto touched = touched_by(plan);
+    for (const auto& device : before.devices) {
+        if (touched.nodes.contains(device.node)) continue;
+        const bool of_touched = std::any_of(before.devices.begin(), before.devices.end(), [&](const BlockDevice& disk) {
+            return disk.name == device.parent && touched.nodes.contains(disk.node);
+        });
+        if (of_touched) continue;  // a partition of a disk that is erased: each was held against the rule's list
+        if (std::find(after.devices.begin(), after.devices.end(), device) == after.devices.end())
+            broken.push_back(device.node + " was changed");
+    }
+    if (before.lvm) compare_lvm(*before.lvm, *after.lvm, touched, broken);
+}
+
+}  // namespace tierd::property

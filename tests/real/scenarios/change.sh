@@ -1,0 +1,153 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A cache is changed and taken away while its volume is mounted and written to (issue kinds: mode, policy, settings, state: absent)
+# boot: -d 2G -t 1500
+# weight: 160
+. "$GUEST/lib.sh"
+
+separately() {
+  try "$@"
+  (
+    set -e
+    take_down
+    rm -rf "${DATA:?}"/written "$DATA"/dirt /run/written
+  )
+}
+# change SED: the policy is edited, and taken over.
+change() {
+  sed -i "$1" /etc/tierd/10-media.yaml
+  tierctl reload
+}
+begin() {
+  policy "$@"
+  start_tierd
+  plug_ssd >/run/ssd
+  wait_for 180 is_cached
+  wait_convergence converged
+}
+dirty() { tier_field media Dirty; }
+is_dirty() { (($(dirty) >= $1)); }
+# make_dirty: so much, of random data that is read back later.
+make_dirty() {
+  mkdir -p "$DATA/dirt"
+  local i
+  for ((i = 0; i < $1; i++)); do
+    dd if=/dev/urandom of="$DATA/dirt/$i" bs=1M count=1 oflag=direct status=none
+    dd if="$DATA/dirt/$i" of=/dev/null bs=1M iflag=direct status=none
+    dd if=/dev/urandom of="$DATA/dirt/$i" bs=1M count=1 oflag=direct conv=notrunc status=none
+  done
+  sync
+  (cd "$DATA" && find dirt -type f -print0 | sort -z | xargs -0 sha256sum) >/run/dirt
+}
+dirt_holds() {
+  sync
+  echo 3 >/proc/sys/vm/drop_caches
+  (cd "$DATA" && sha256sum --quiet -c /run/dirt) || fail "what was dirty has changed"
+}
+nothing_forced() { lacks "$(commands)" ' (-f|-ff|--force)( |$)'; }
+given_back() {
+  same "the disk's signatures" "" "$(wipefs -n "$1" 2>/dev/null || true)"
+  same "physical volumes of the group" /dev/mapper/slow "$(pvs --noheadings -o pv_name -S "vg_name=$VG" | tr -d ' ')"
+  same "volumes" "$LV" "$(lvs -a --noheadings -o lv_name "$VG" | tr -d ' ' | paste -sd,)"
+}
+must "the slow volume" make_volume
+
+modes() {
+  begin writeback
+  start_writer /run/written
+  make_dirty 16
+  change 's/mode: .*/mode: writethrough/'
+  wait_for 120 mode_is writethrough
+  wait_convergence converged
+  same "cache policy" smq "$(lv_field "$VG/$LV" cache_policy)"
+  dirt_holds
+  change 's/mode: .*/mode: passthrough/'
+  wait_for 120 mode_is passthrough
+  wait_convergence converged
+  change 's/mode: .*/mode: writeback/'
+  wait_for 120 mode_is writeback
+  wait_convergence converged
+  stop_writer
+  written_holds /run/written
+  dirt_holds
+  tier_is_whole "$(cat /run/ssd)" writeback
+  nothing_forced
+}
+mode_is() { [[ $(lv_field "$VG/$LV" cache_mode) == "$1" ]]; }
+separately "writeback, writethrough, passthrough and back, under a writer: each file holds" modes
+
+settings() {
+  begin writeback
+  change 's/mode: .*/mode: writeback\n    settings: {migration_threshold: 8192}/'
+  wait_for 60 setting_is migration_threshold=8192
+  wait_convergence converged
+  holds "$(dmsetup status "$VG-$LV")" 'migration_threshold 8192'
+}
+setting_is() { [[ $(lv_field "$VG/$LV" cache_settings) == "$1" ]]; }
+separately "settings are changed while it runs" settings
+
+absent() {
+  begin writeback
+  start_writer /run/written
+  make_dirty 24
+  change 's/mode: .*/mode: writeback\n    state: absent/'
+  wait_for 240 not_cached
+  wait_convergence converged
+  stop_writer
+  written_holds /run/written
+  dirt_holds
+  wait_for 60 no_pv "$(cat /run/ssd)"
+  given_back "$(cat /run/ssd)"
+  nothing_forced
+  # And it comes again.
+  change '/state: absent/d'
+  wait_for 180 is_cached
+  wait_convergence converged
+  tier_is_whole "$(cat /run/ssd)" writeback
+}
+no_pv() { ! pvs "$1" >/dev/null 2>&1; }
+separately "state: absent drains under a writer, takes the cache off, and gives the disk back; present takes it again" absent
+
+# kill -9 in the middle of the drain, again and again.
+killed() {
+  begin writeback
+  make_dirty 48
+  local i
+  change 's/mode: .*/mode: writeback\n    state: absent/'
+  for ((i = 0; i < 8; i++)); do
+    sleep "0.$((RANDOM % 90 + 10))"
+    kill_tierd
+    start_tierd
+  done
+  wait_for 240 not_cached
+  wait_convergence converged
+  dirt_holds
+  wait_for 60 no_pv "$(cat /run/ssd)"
+  given_back "$(cat /run/ssd)"
+}
+separately "killed eight times while it drains and detaches: the same end" killed
+
+unwanted() {
+  begin writeback
+  make_dirty 48
+  slow_down
+  change 's/mode: .*/mode: writeback\n    state: absent/'
+  wait_for 60 policy_is cleaner
+  change '/state: absent/d'
+  wait_for 60 policy_is smq
+  wait_convergence converged
+  is_cached || fail "the cache is gone"
+  dirt_holds
+}
+policy_is() { [[ $(lv_field "$VG/$LV" cache_policy) == "$1" ]]; }
+# The disk behind the cache takes a tenth of a second for each write.
+slow_down() {
+  local table
+  table=$(dmsetup table slow)
+  dmsetup suspend --nolockfs --noflush slow
+  dmsetup load slow --table "$(awk '{$6 = 100; print}' <<<"$table")"
+  dmsetup resume slow
+}
+separately "a detach that is not wanted any more: the cache has its policy back" unwanted
+try "every file of the volume holds" files_hold
+finish

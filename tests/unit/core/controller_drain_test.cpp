@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "controller_fixture.hpp"
+
+namespace tierd {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Story A, cached, and so much of it dirty.
+class ADrain : public ControllerTest {
+protected:
+    void begin_dirty(std::uint64_t blocks) {
+        machine.now.devices.push_back(world::ssd());
+        begin();
+        ASSERT_TRUE(until_converged());
+        machine.performed.clear();
+        ear.jobs.clear();
+        set_dirty(blocks);
+    }
+    void set_dirty(std::uint64_t blocks) {
+        auto& [uuid, device] = *machine.now.caches.begin();
+        device.status->dirty_blocks = blocks;
+        machine.next_samples[uuid] = device;
+    }
+    void ask(const std::function<void(TierRule&)>& change) {
+        change(loaded.policy.tiers[0]);
+        controller->reload();
+    }
+    /// The kernel tells when a cache becomes clean.
+    void drained() {
+        machine.next_samples.begin()->second = machine.now.caches.begin()->second;
+        set_dirty(0);
+        machine.event(MachineEvent::Kind::Mapper);
+    }
+};
+
+TEST_F(ADrain, EndsInADetachByItself) {
+    begin_dirty(500);
+    ask([](TierRule& rule) { rule.state = Presence::Absent; });
+    ASSERT_TRUE(until([&] { return convergence() == "waiting" && controller->manager().state == "idle"; }));
+    EXPECT_THAT(machine.performed, ElementsAre("set-cache-policy")) << "nothing that stands behind the drain";
+    EXPECT_EQ(controller->tiers().at(0).phase, "detaching");
+    EXPECT_THAT(ear.jobs, ElementsAre("new detach"));
+    const auto job = controller->jobs().back();
+    EXPECT_EQ(job.state, "running");
+    EXPECT_EQ(job.bytes_total, 500 * 256 * kib);
+    EXPECT_EQ(job.bytes_done, 0U);
+    EXPECT_THAT(job.stage, HasSubstr("125 MiB left"));
+
+    drained();
+    ASSERT_TRUE(until_converged());
+    EXPECT_THAT(machine.performed, ElementsAre("set-cache-policy", "remove-cache", "reduce-vg", "remove-pv"));
+    EXPECT_THAT(ear.jobs, ElementsAre("new detach", "detach done"));
+    EXPECT_EQ(controller->tiers().at(0).phase, "absent");
+}
+
+TEST_F(ADrain, EndsInAnotherMode) {
+    begin_dirty(500);
+    ask([](TierRule& rule) { rule.mode = CacheMode::Writethrough; });
+    ASSERT_TRUE(until([&] { return convergence() == "waiting"; }));
+    EXPECT_EQ(controller->tiers().at(0).phase, "draining");
+    drained();
+    ASSERT_TRUE(until_converged());
+    EXPECT_THAT(machine.performed, ElementsAre("set-cache-policy", "set-cache-mode", "set-cache-policy"));
+    EXPECT_THAT(ear.jobs, ElementsAre("new change", "change done"));
+    EXPECT_EQ(controller->tiers().at(0).mode, "writethrough");
+}
+
+/// Promise 7: the daemon remembers nothing of it.
+TEST_F(ADrain, GoesOnInAnotherDaemon) {
+    begin_dirty(500);
+    ask([](TierRule& rule) { rule.state = Presence::Absent; });
+    ASSERT_TRUE(until([&] { return convergence() == "waiting"; }));
+    controller.reset();
+    begin();
+    EXPECT_EQ(convergence(), "waiting");
+    EXPECT_EQ(controller->tiers().at(0).phase, "detaching");
+    drained();
+    ASSERT_TRUE(until_converged());
+    EXPECT_THAT(machine.performed, ElementsAre("set-cache-policy", "remove-cache", "reduce-vg", "remove-pv"));
+}
+
+TEST_F(ADrain, ThatIsNotWantedAnyMoreGivesThePolicyBack) {
+    begin_dirty(500);
+    ask([](TierRule& rule) { rule.state = Presence::Absent; });
+    ASSERT_TRUE(until([&] { return convergence() == "waiting"; }));
+    ask([](TierRule& rule) { rule.state = Presence::Present; });
+    ASSERT_TRUE(until_converged());
+    EXPECT_THAT(machine.performed, ElementsAre("set-cache-policy", "set-cache-policy"));
+    EXPECT_EQ(controller->tiers().at(0).cache_policy, "smq");
+    EXPECT_EQ(controller->tiers().at(0).phase, "active");
+}
+
+TEST_F(ADrain, IsNotBegunForATierThatOnlyReports) {
+    begin_dirty(500);
+    ask([](TierRule& rule) {
+        rule.state = Presence::Absent;
+        rule.autonomy = Autonomy::Observe;
+    });
+    let_pass(100ms);
+    EXPECT_THAT(machine.performed, ElementsAre());
+    EXPECT_EQ(convergence(), "drift");
+}
+
+}  // namespace
+}  // namespace tierd

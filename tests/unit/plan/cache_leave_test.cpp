@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include <cstdlib>
+#include <ctime>
+
+#include "cache_tier_fixture.hpp"
+
+namespace tierd {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr Usec minute = 60 * usec_per_second;
+
+CacheStatus& status(Observation& now) {
+    return *now.caches.begin()->second.status;
+}
+Policy absent() {
+    auto policy = world::story_a();
+    policy.tiers[0].state = Presence::Absent;
+    return policy;
+}
+
+TEST(AnAbsentTier, IsDrainedTakenOffAndItsDiskGivenBack) {
+    auto now = attached();
+    const auto before = world::with_disk();
+    status(now).dirty_blocks = 500;
+    const auto plan = make_plan(absent(), now);
+    EXPECT_THAT(verbs(plan), ElementsAre("set-cache-policy", "wait", "remove-cache", "reduce-vg", "remove-pv"));
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) EXPECT_EQ(plan.steps[i].assumed, i >= 2) << plan.steps[i].sentence;
+    go_all_the_way(absent(), now);
+    EXPECT_THAT(verbs(absent(), now), IsEmpty());
+    EXPECT_EQ(now.lvm->lvs.size(), before.lvm->lvs.size());
+    EXPECT_EQ(now.lvm->pvs, before.lvm->pvs);
+    EXPECT_EQ(volume(now, "hdd").segtype, "linear");
+    EXPECT_EQ(now.devices.back().probe, Probe{});
+    EXPECT_EQ(now.lvm->groups, before.lvm->groups);
+}
+
+/// Promise 7, after each step and in the middle of the wait.
+TEST(AnAbsentTier, GoesOnFromEachState) {
+    auto now = attached();
+    status(now).dirty_blocks = 500;
+    auto left = verbs(absent(), now);
+    for (const auto& step : make_plan(absent(), now).steps) {
+        go(step, now);
+        left.erase(left.begin());
+        EXPECT_EQ(verbs(absent(), now), left) << "after " << step.verb;
+    }
+}
+
+/// In between it may be wanted again: it keeps its cache, and gets its policy back.
+TEST(AnAbsentTier, IsPresentAgainAtAnyMoment) {
+    auto now = attached();
+    status(now).dirty_blocks = 500;
+    const auto plan = make_plan(absent(), now);
+    for (std::size_t done = 0; done <= plan.steps.size(); ++done) {
+        auto then = now;
+        for (std::size_t i = 0; i < done; ++i) go(plan.steps[i], then);
+        go_all_the_way(world::story_a(), then);
+        EXPECT_THAT(verbs(world::story_a(), then), IsEmpty()) << done;
+        EXPECT_EQ(volume(then, "hdd").segtype, "cache") << done;
+        EXPECT_EQ(volume(then, "hdd").cache_policy, "smq") << done;
+    }
+}
+
+// Promise 2
+TEST(AnAbsentTier, IsNotTakenOffWhileItsDirtIsNotKnown) {
+    auto now = attached();
+    now.caches.begin()->second.status.reset();
+    auto plan = make_plan(absent(), now);
+    EXPECT_THAT(verbs(plan), ElementsAre("wait"));
+    EXPECT_THAT(plan.steps[0].reason, HasSubstr("could not be read"));
+    now = attached();
+    volume(now, "hdd").cache_mode.reset();
+    EXPECT_THAT(verbs(absent(), now), ElementsAre("wait"));
+    now = attached();
+    volume(now, "hdd").active = false;
+    now.caches.clear();
+    plan = make_plan(absent(), now);
+    EXPECT_THAT(verbs(plan), ElementsAre("wait"));
+    EXPECT_THAT(plan.steps[0].sentence, HasSubstr("to be active"));
+    for (const auto health :
+         {CacheStatus::Health::NeedsCheck, CacheStatus::Health::ReadOnly, CacheStatus::Health::Error, CacheStatus::Health::Failed}) {
+        now = attached();
+        status(now).health = health;
+        EXPECT_THAT(verbs(absent(), now), ElementsAre("refuse"));
+    }
+}
+
+/// A clean write-back cache may be dirty a moment later; a clean write-through one may not.
+TEST(AnAbsentTier, IsDrainedWhereItCouldBecomeDirty) {
+    auto now = attached();
+    status(now).dirty_blocks = 0;
+    EXPECT_THAT(verbs(absent(), now), ElementsAre("set-cache-policy", "remove-cache", "reduce-vg", "remove-pv"));
+    volume(now, "hdd").cache_mode = CacheMode::Writethrough;
+    EXPECT_THAT(verbs(absent(), now), ElementsAre("remove-cache", "reduce-vg", "remove-pv"));
+    status(now).dirty_blocks = 3;
+    EXPECT_THAT(verbs(absent(), now), ElementsAre("set-cache-policy", "wait", "remove-cache", "reduce-vg", "remove-pv"))
+        << "after a crash all of it counts as dirty";
+}
+
+/// With a setting that the cleaner does not know lvchange would fail, for ever.
+TEST(ADrain, TakesAwayTheSettingsThatTheCleanerDoesNotKnow) {
+    auto now = attached();
+    volume(now, "hdd").cache_settings = {{"migration_threshold", "16384"}, {"random_threshold", "4"}};
+    status(now).dirty_blocks = 7;
+    const auto plan = make_plan(absent(), now);
+    const auto& set = std::get<SetCachePolicy>(*plan.steps.at(0).action);
+    EXPECT_EQ(set.settings, (std::map<std::string, std::string>{{"random_threshold", "default"}}));
+    // The last one is not taken away: lvchange dies of that.
+    volume(now, "hdd").cache_settings = {{"random_threshold", "4"}};
+    status(now).core_settings = {{"migration_threshold", "4096"}};
+    const auto other = make_plan(absent(), now);
+    EXPECT_EQ(std::get<SetCachePolicy>(*other.steps.at(0).action).settings,
+              (std::map<std::string, std::string>{{"random_threshold", "default"}, {"migration_threshold", "4096"}}));
+}
+
+/// on_stall: raise_threshold
+TEST(ADrain, RaisesAThresholdUnderWhichNothingMoves) {
+    auto policy = absent();
+    auto now = attached();
+    status(now).dirty_blocks = 500;
+    status(now).core_settings = {{"migration_threshold", "128"}};
+    volume(now, "hdd").cache_policy = cleaner_policy;
+    EXPECT_THAT(verbs(policy, now).front(), "wait") << "on_stall: alert";
+    policy.tiers[0].on_stall = OnStall::RaiseThreshold;
+    const auto plan = make_plan(policy, now);
+    const auto& set = std::get<SetCachePolicy>(*plan.steps.at(0).action);
+    EXPECT_EQ(set.settings.at("migration_threshold"), "4096") << "8 chunks of 256 KiB, in sectors";
+    foretell_in_place(now, *plan.steps[0].action);
+    EXPECT_THAT(verbs(policy, now).front(), "wait");
+}
+
+TEST(AnAbsentTier, LeavesTheDiskToWhoStillUsesIt) {
+    auto policy = world::story_a();
+    policy.tiers[0].size = SizeSpec{50 * gib};
+    auto now = world::with_disk();
+    now.lvm->lvs.push_back(world::linear("lvm_hdd", "other", 10, "pv-hdd"));
+    policy.tiers.push_back(policy.tiers[0]);
+    policy.tiers[1].name = "other";
+    policy.tiers[1].volume.lv = "other";
+    carry_out(policy, now);
+    ASSERT_THAT(verbs(policy, now), IsEmpty());
+    policy.tiers[0].state = Presence::Absent;
+    go_all_the_way(policy, now);
+    EXPECT_THAT(verbs(policy, now), IsEmpty());
+    EXPECT_EQ(volume(now, "hdd").segtype, "linear");
+    EXPECT_EQ(volume(now, "other").segtype, "cache");
+    policy.tiers[1].state = Presence::Absent;
+    EXPECT_THAT(verbs(policy, now), ElementsAre("set-cache-policy", "remove-cache", "reduce-vg", "remove-pv"));
+}
+
+// Promise 3
+TEST(AnAbsentTier, LeavesWhatIsNotTierdsAlone) {
+    auto now = attached();
+    volume(now, "media_cpool").tags.clear();
+    EXPECT_THAT(verbs(absent(), now), IsEmpty());
+    EXPECT_THAT(verbs(absent(), world::with_disk()), IsEmpty());
+    auto gone = absent();
+    gone.tiers.clear();
+    EXPECT_THAT(verbs(gone, attached()), IsEmpty()) << "promise 4: left out is not taken away";
+}
+
+TEST(AnAbsentTier, RemovesAPoolThatStandsAlone) {
+    auto now = world::with_disk();
+    carry_out(world::story_a(), now, 4);
+    EXPECT_THAT(verbs(absent(), now), ElementsAre("remove-pool", "reduce-vg", "remove-pv"));
+    volume(now, "media").cache_mode = CacheMode::Writeback;
+    EXPECT_THAT(verbs(absent(), now), ElementsAre("remove-pool", "reduce-vg", "remove-pv")) << "taken off by hand";
+}
+
+/// Times of the day are the machine's own.
+TEST(ADrainWindow, IsWhenADetachMayWriteBack) {
+    setenv("TZ", "UTC", 1);
+    tzset();
+    auto policy = absent();
+    auto now = attached();
+    status(now).dirty_blocks = 500;
+    const auto at = [&](unsigned hour, unsigned minutes) { now.time = (19'000UL * 24 * 60 + hour * 60 + minutes) * minute; };
+    policy.tiers[0].drain_window = DrainWindow{60, 360};
+    at(0, 30);
+    const auto plan = make_plan(policy, now);
+    EXPECT_THAT(verbs(plan), ElementsAre("wait"));
+    EXPECT_THAT(plan.steps[0].sentence, HasSubstr("01:00 to 06:00"));
+    EXPECT_EQ(*plan.steps[0].until, now.time + 30 * minute);
+    at(1, 0);
+    EXPECT_EQ(verbs(policy, now).front(), "set-cache-policy");
+    at(5, 59);
+    EXPECT_EQ(verbs(policy, now).front(), "set-cache-policy");
+    at(6, 0);
+    EXPECT_THAT(verbs(policy, now), ElementsAre("wait"));
+    volume(now, "hdd").cache_policy = volume(now, "media_cpool").cache_policy = cleaner_policy;
+    EXPECT_THAT(verbs(policy, now), ElementsAre("set-cache-policy", "wait")) << "what was begun stops for the day";
+    policy.tiers[0].drain_window = DrainWindow{22 * 60, 60};
+    for (const auto& [hour, minutes] : {std::pair{23U, 0U}, {0U, 59U}}) {
+        at(hour, minutes);
+        EXPECT_FALSE(make_plan(policy, now).steps.front().drains.empty()) << "over midnight: it goes on";
+    }
+    at(1, 0);
+    EXPECT_EQ(verbs(policy, now).front(), "set-cache-policy");
+}
+
+}  // namespace
+}  // namespace tierd
