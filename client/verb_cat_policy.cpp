@@ -15,15 +15,15 @@
 namespace tierd::client {
 namespace {
 
-struct InForce {
+struct Sources {
     std::vector<std::string> files;
     std::vector<std::string> warnings;  ///< why the files of now are not what is in force
 };
 
 /// The files in force; without a daemon those that would be.
-InForce in_force(Context& context) {
+Sources in_force(Context& context) {
     try {
-        InForce found;
+        Sources found;
         const Value manager = context.gateway().properties("/org/tierd1", "Manager");
         for (const Value& file : manager["PolicyFiles"].list()) found.files.push_back(file.text());
         const std::string since = "the one read at " + time_text(manager["PolicyLoadedUSec"].count().value_or(0));
@@ -55,7 +55,7 @@ int verb_cat_policy(Context& context) {
     if (!context.options().host.empty())
         throw Error{ErrorCode::Unsupported,
                     "cat-policy reads the files of this machine; use ssh " + context.options().host + " tierctl cat-policy"};
-    const InForce found = in_force(context);
+    const Sources found = in_force(context);
     if (found.files.empty()) context.note("no policy file is in force; put one into /etc/tierd, see tierd.yaml(5)");
     Page page = context.page();
     Value::List documents, warnings;
