@@ -8,7 +8,6 @@ Unsupported unsupported_part(const TierRule& rule) {
     if (rule.kind != TierKind::Cache) return {"kind", "kind: " + std::string{name_of(rule.kind)}};
     if (rule.store != Store::Pool) return {"store", "store: " + std::string{name_of(rule.store)}};
     if (rule.layout != Layout::Linear) return {"layout", "layout: " + std::string{name_of(rule.layout)}};
-    if (rule.state == Presence::Absent) return {"state", "state: absent"};
     return {};
 }
 

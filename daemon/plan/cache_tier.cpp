@@ -6,6 +6,7 @@
 #include <array>
 
 #include "daemon/model/identity.hpp"
+#include "daemon/model/support.hpp"
 #include "daemon/plan/cache_parts.hpp"
 
 namespace tierd {
@@ -23,14 +24,12 @@ std::optional<Step> check_entry(TierCase& tier) {
     for (const auto& name : names) {
         if (const auto found = frozen.find(name); found != frozen.end()) return tier.refuse(found->second);
     }
-    if (rule.kind != TierKind::Cache) return tier.unsupported("tiers of kind " + std::string{name_of(rule.kind)});
-    if (rule.store != Store::Pool) return tier.unsupported("store: " + std::string{name_of(rule.store)});
-    if (rule.layout != Layout::Linear || rule.devices.size() != 1)
-        return tier.unsupported("pools over several disks (layout: " + std::string{name_of(rule.layout)} + ')');
+    if (const auto part = unsupported_part(rule); !part.what.empty()) return tier.unsupported(part.what);
+    if (rule.devices.size() != 1) return tier.unsupported("a pool over several disks");
     tier.device_rule = tier.policy.device(rule.devices.front());
     if (tier.device_rule == nullptr) return tier.refuse("there is no device rule " + rule.devices.front());
-    if (tier.device_rule->count != 1)
-        return tier.unsupported("device rule " + tier.device_rule->name + " with count: " + std::to_string(tier.device_rule->count));
+    if (const auto part = unsupported_part(*tier.device_rule); part.key == "count")
+        return tier.unsupported("device rule " + tier.device_rule->name + " with " + part.what);
     if (!tier.scene.lvm_known()) return tier.wait("waits until LVM can be read", now.lvm_error, tier.soon());
     if (now.machine.empty())
         return tier.wait("waits until this machine's id is known", "without it a disk of tierd's is not recognised again", tier.soon());

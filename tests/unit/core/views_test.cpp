@@ -240,7 +240,7 @@ TEST(ATierView, OfOtherKindsNamesWhatItFronts) {
     const auto tier = view_tiers(look.shown()).at(0);
     EXPECT_EQ(tier.volume, "/srv/iscsi");
     EXPECT_EQ(tier.volume_kind, "filesystem");
-    EXPECT_THAT(tier.waits_for, HasSubstr("tiers of kind journal"));
+    EXPECT_THAT(tier.waits_for, HasSubstr("kind: journal"));
 }
 
 TEST(ATierView, WaitsForApplyWhenItsNextStepNeedsAPerson) {
