@@ -20,8 +20,8 @@
 
 namespace tierd {
 
-/// The controller's state, in one place. controller.cpp turns the wheel (passes), controller_act.cpp runs steps and keeps their
-/// jobs, controller_view.cpp shows.
+/// The controller's state, in one place. controller.cpp turns the wheel (passes), controller_act.cpp runs steps,
+/// controller_jobs.cpp keeps their jobs, controller_view.cpp shows.
 struct Controller::Impl {
     Impl(Loop& the_loop, Machine& the_machine, PolicySource the_source, Options the_options);
     ~Impl();
@@ -122,6 +122,9 @@ struct Controller::Impl {
     Watch pass_timer, sample_timer, rescan_timer, stop_timer;
     std::shared_ptr<bool> alive = std::make_shared<bool>(true);  ///< pause tokens may outlive the controller
 };
+
+/// Of an entry of the policy, "tier media"; "" for what is none.
+std::string tier_name(const std::string& entry);
 
 /// CLOCK_MONOTONIC, µs: for what must not follow a clock that is set.
 Usec steady_now();
