@@ -31,9 +31,9 @@ const std::vector<std::string>& kinds_of_reason() {
         "landed on", "are asked for", "it was to become a cache pool", "does not fit", "nothing fits", "would make",
         "cannot be: LVM takes multiples", "metadata_size",
         // policy
-        "contradicts tier", "two device rules are called", "there is no device rule", "kind: journal", "store: volume",
-        "layout: striped", "with count: 2", "in front of a thin pool", "state: absent", "to change", "is read and checked",
-        "it is a container", "LVM can be read", "the disks can be read"};
+        "contradicts tier", "two device rules are called", "there is no device rule", "kind: journal", "store: volume", "layout: striped",
+        "with count: 2", "in front of a thin pool", "state: absent", "to change", "is read and checked", "it is a container",
+        "LVM can be read", "the disks can be read"};
     return list;
 }
 
