@@ -35,7 +35,7 @@ Span condition_of(const Value& state, const Value& tier) {
     Style style = style_of_state(phase);
     if (health == "ok") {
         text += ", healthy";
-    } else if (!health.empty() && phase != "waiting") {
+    } else if (!health.empty() && phase != "waiting" && phase != "absent") {
         text += ", health " + health;
         style = health == "unknown" ? Style::Warning : Style::Bad;
     }
@@ -107,7 +107,7 @@ Table tier_table(const Value& state, bool detailed, std::size_t indent) {
     columns.push_back({"STATE", false, When::Below});
     Table table{columns, indent};
     for (const Value& tier : state["tiers"].list()) {
-        const bool there = tier["phase"].text() != "waiting";
+        const bool there = tier["phase"].text() != "waiting" && tier["phase"].text() != "absent";
         const auto if_there = [&](Span span) { return there ? std::move(span) : Span{"-"}; };
         std::vector<Span> cells{{entry_name(tier)}, {or_dash(tier["volume"].text())}};
         if (detailed) {

@@ -37,7 +37,14 @@ bool Controller::Impl::may_act(const Step& step) const {
     if (rule == nullptr || policy.frozen.contains(step.entry)) return false;
     const auto direction = direction_of(*step.action);
     if (direction != Direction::Either && (direction == Direction::Leaving) != (rule->state == Presence::Absent)) return false;
-    return !step.needs_person || (applying && applying->plan_id.empty() && applying->entries.contains(step.entry));
+    return !step.needs_person || is_agreed(step.entry);
+}
+
+bool Controller::Impl::is_agreed(const std::string& entry) const {
+    if (!applying || !applying->plan_id.empty() || !applying->entries.contains(entry)) return false;
+    const auto agreed = applying->agreed.find(entry);
+    const auto* rule = policy.tier(tier_name(entry));
+    return agreed != applying->agreed.end() && rule != nullptr && *rule == agreed->second;
 }
 
 bool Controller::Impl::group_is_free(const std::string& group) const {
@@ -162,7 +169,6 @@ std::uint32_t Controller::Impl::apply(const std::string& plan_id, std::uint32_t 
     }
     if (!plan_id.empty() && plan_id != plan.id())
         throw Error{ErrorCode::StalePlan, "the plan has changed since it was shown: look at it again"};
-    if (applying) return applying->id;
     ApplyJob job;
     const Step* given_up = nullptr;
     std::set<std::string> pauses;
@@ -184,8 +190,17 @@ std::uint32_t Controller::Impl::apply(const std::string& plan_id, std::uint32_t 
     }
     if (job.entries.empty() && !frozen.empty())
         throw Error{ErrorCode::Frozen, frozen.begin()->first + " was given up on: " + frozen.begin()->second};
+    if (applying) {
+        // The same once more is the same job; what is new to it has to wait until it is over.
+        if (std::includes(applying->entries.begin(), applying->entries.end(), job.entries.begin(), job.entries.end())) return applying->id;
+        throw Error{ErrorCode::DeviceBusy,
+                    "job " + std::to_string(applying->id) + " still applies an earlier plan: wait for it, or cancel it"};
+    }
     std::vector<std::string> tiers;
-    for (const auto& entry : job.entries) tiers.push_back(tier_name(entry));
+    for (const auto& entry : job.entries) {
+        tiers.push_back(tier_name(entry));
+        if (const auto* rule = policy.tier(tiers.back())) job.agreed.emplace(entry, *rule);
+    }
     job.plan_id = plan.id();
     job.id = jobs.open("apply",
                        "apply the plan, " + std::to_string(job.entries.size()) + (job.entries.size() == 1 ? " entry" : " entries") +
@@ -200,7 +215,16 @@ std::uint32_t Controller::Impl::apply(const std::string& plan_id, std::uint32_t 
 
 /// What was agreed to is the plan that was shown: when a new look gives another one, nothing of it is done.
 void Controller::Impl::check_apply() {
-    if (!applying || applying->plan_id.empty()) return;
+    if (!applying) return;
+    // Later, too, it is for what the policy said when it was agreed to.
+    for (const auto& [entry, agreed] : applying->agreed) {
+        const auto* rule = policy.tier(tier_name(entry));
+        if (rule != nullptr && *rule == agreed) continue;
+        jobs.fail(applying->id, ErrorCode::StalePlan, entry + " is another one in the policy by now: look at the plan again");
+        applying.reset();
+        return;
+    }
+    if (applying->plan_id.empty()) return;
     if (applying->plan_id == plan.id()) {
         applying->plan_id.clear();
         return;

@@ -51,6 +51,8 @@ struct Controller::Impl {
     void give_up(const std::string& group, ErrorCode code, const std::string& why);
     [[nodiscard]] bool observes_only() const { return options.observe_only || (observed && observed->container); }
     [[nodiscard]] bool may_act(const Step& step) const;
+    /// A person has said apply to what the policy says of that entry.
+    [[nodiscard]] bool is_agreed(const std::string& entry) const;
     [[nodiscard]] bool group_is_free(const std::string& group) const;
     void open_job_for(const Step& step);
     void settle_jobs();
@@ -105,10 +107,12 @@ struct Controller::Impl {
     std::map<std::string, std::multiset<std::string>> paused;  ///< group -> why, one for each token
     std::map<std::string, std::uint32_t> entry_jobs;           ///< entry -> its open job
     std::map<std::string, std::size_t> entry_done, entry_total;
+    std::map<std::string, Presence> entry_state;  ///< what the entry's open job is to bring about
     struct ApplyJob {
         std::uint32_t id = 0;
         std::string plan_id;  ///< until a pass has seen that it is still the plan
         std::set<std::string> entries;
+        std::map<std::string, TierRule> agreed;  ///< entry -> what the policy said of it then
     };
     std::optional<ApplyJob> applying;
 

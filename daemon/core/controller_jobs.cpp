@@ -22,7 +22,10 @@ void Controller::Impl::open_job_for(const Step& step) {
     const auto* rule = policy.tier(tier);
     const std::string volume = rule != nullptr ? rule->volume.text() : step.target;
     const bool leaves = rule != nullptr && rule->state == Presence::Absent;
-    const bool changes = std::holds_alternative<SetCachePolicy>(*step.action) || std::holds_alternative<SetCacheMode>(*step.action);
+    const bool changes =
+        !step.drains.empty() ||
+        (step.action && (std::holds_alternative<SetCachePolicy>(*step.action) || std::holds_alternative<SetCacheMode>(*step.action)));
+    entry_state[step.entry] = leaves ? Presence::Absent : Presence::Present;
     const std::string operation = leaves ? "detach" : changes ? "change" : "attach";
     const std::string about = leaves ? "take the cache off " : changes ? "change the cache of " : "attach cache to ";
     const auto steps = entry_total[step.entry];
@@ -43,7 +46,10 @@ bool Controller::Impl::anything_left_to_apply() const {
 
 void Controller::Impl::follow_drains() {
     for (const auto& step : plan.steps) {
-        const auto job = step.drains.empty() || step.assumed ? entry_jobs.end() : entry_jobs.find(step.entry);
+        if (step.drains.empty() || step.assumed || observes_only()) continue;
+        // It may have been begun by a daemon before this one.
+        open_job_for(step);
+        const auto job = entry_jobs.find(step.entry);
         const auto* watched = watchers.of(step.drains);
         if (job == entry_jobs.end() || watched == nullptr || !watched->drain) continue;
         const auto& drain = *watched->drain;
@@ -61,7 +67,14 @@ void Controller::Impl::follow_drains() {
 void Controller::Impl::settle_jobs() {
     for (auto each = entry_jobs.begin(); each != entry_jobs.end();) {
         const auto* step = first_step_of(each->first);
-        const bool goes_on = step != nullptr && (step->state == StepState::Ready || step->until || runs.contains(step->group));
+        const auto* rule = policy.tier(tier_name(each->first));
+        if (rule == nullptr || rule->state != entry_state[each->first]) {
+            jobs.finish(each->second, "canceled");
+            each = entry_jobs.erase(each);
+            continue;
+        }
+        const bool ready = step != nullptr && step->state == StepState::Ready && (!step->needs_person || is_agreed(each->first));
+        const bool goes_on = ready || (step != nullptr && (step->until || runs.contains(step->group)));
         if (goes_on) {
             ++each;
             continue;
@@ -69,7 +82,7 @@ void Controller::Impl::settle_jobs() {
         if (step == nullptr) {
             jobs.finish(each->second, "done");
         } else {
-            jobs.fail(each->second, step->state == StepState::Waiting ? ErrorCode::StateUnknown : ErrorCode::Ineligible,
+            jobs.fail(each->second, step->state == StepState::Refused ? ErrorCode::Ineligible : ErrorCode::StateUnknown,
                       step->sentence + ": " + step->reason);
         }
         each = entry_jobs.erase(each);

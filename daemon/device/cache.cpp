@@ -8,10 +8,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <memory>
+#include <optional>
+#include <sstream>
 #include <vector>
 
 #include "daemon/device/disk.hpp"
@@ -27,8 +31,8 @@ constexpr std::size_t magic_at = 32, cache_blocks_at = 240;
 
 constexpr std::size_t answer_size = 64 * 1024;
 
-/// False when there is no such device.
-bool flushing_status(int control, const std::string& dm_uuid) {
+/// The parameters of the first target; nullopt when there is no such device.
+std::optional<std::string> flushing_status(int control, const std::string& dm_uuid) {
     std::vector<char> buffer(answer_size);
     auto* request = reinterpret_cast<dm_ioctl*>(buffer.data());
     request->version[0] = DM_VERSION_MAJOR;
@@ -36,9 +40,23 @@ bool flushing_status(int control, const std::string& dm_uuid) {
     request->data_start = sizeof(dm_ioctl);
     if (dm_uuid.size() >= sizeof request->uuid) throw Error{ErrorCode::InvalidArgs, "no device-mapper UUID: " + dm_uuid};
     std::memcpy(request->uuid, dm_uuid.c_str(), dm_uuid.size());
-    if (ioctl(control, DM_TABLE_STATUS, request) == 0) return true;
-    if (errno == ENXIO) return false;
+    if (ioctl(control, DM_TABLE_STATUS, request) == 0) {
+        const std::size_t at = request->data_start + sizeof(dm_target_spec);
+        if (request->target_count == 0 || at >= buffer.size()) return "";
+        return std::string{&buffer[at], strnlen(&buffer[at], buffer.size() - at)};
+    }
+    if (errno == ENXIO) return std::nullopt;
     throw Error{ErrorCode::ToolFailed, "the status of " + dm_uuid + " cannot be read: " + std::strerror(errno)};
+}
+
+/// Under a thick snapshot the cache is the hidden layer, and the volume's own device an origin in front of it.
+std::string cache_status(const std::string& dm_uuid) {
+    const Descriptor control{open("/dev/mapper/control", O_RDWR | O_CLOEXEC)};
+    if (control.get() < 0) throw Error{ErrorCode::ToolFailed, std::string{"device-mapper cannot be asked: "} + std::strerror(errno)};
+    auto status = flushing_status(control.get(), dm_uuid + "-real");
+    if (!status) status = flushing_status(control.get(), dm_uuid);
+    if (!status) throw Error{ErrorCode::NoSuchTarget, "there is no device " + dm_uuid};
+    return *status;
 }
 
 }  // namespace
@@ -58,11 +76,17 @@ bool metadata_committed(const std::string& node) {
 }
 
 void commit_metadata(const std::string& dm_uuid) {
-    const Descriptor control{open("/dev/mapper/control", O_RDWR | O_CLOEXEC)};
-    if (control.get() < 0) throw Error{ErrorCode::ToolFailed, std::string{"device-mapper cannot be asked: "} + std::strerror(errno)};
-    // Under a thick snapshot the cache is the hidden layer, and the volume's own device an origin in front of it.
-    const bool layered = flushing_status(control.get(), dm_uuid + "-real");
-    if (!layered && !flushing_status(control.get(), dm_uuid)) throw Error{ErrorCode::NoSuchTarget, "there is no device " + dm_uuid};
+    static_cast<void>(cache_status(dm_uuid));
+}
+
+void require_clean(const std::string& dm_uuid) {
+    constexpr std::size_t dirty_at = 10;  // "… PROMOTIONS DIRTY #FEATURES FEATURE… #CORE … POLICY …"
+    std::istringstream line{cache_status(dm_uuid)};
+    const std::vector<std::string> words{std::istream_iterator<std::string>{line}, {}};
+    const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+    const bool clean = words.size() > dirty_at && words[dirty_at] == "0";
+    if (!clean || (has("writeback") && !has("cleaner")))
+        throw Error{ErrorCode::DeviceChanged, "the cache " + dm_uuid + " is not clean, or may not stay so: " + line.str()};
 }
 
 }  // namespace tierd::device

@@ -14,4 +14,8 @@ bool metadata_committed(const std::string& node);
 /// A status of the cache with this dm UUID that flushes: the kernel commits the metadata before it answers. Waits for the disk.
 void commit_metadata(const std::string& dm_uuid);
 
+/// Throws Error{DeviceChanged} unless the cache with this dm UUID has no dirty block now and can get none: not writeback, or with the
+/// cleaner.
+void require_clean(const std::string& dm_uuid);
+
 }  // namespace tierd::device

@@ -21,7 +21,8 @@ constexpr std::string_view usage =
     "tierd-device claim --diskseq N --size BYTES [--identity I] [--may-wipe TYPE]... [--wipe] NODE [-- COMMAND ARG...]\n"
     "tierd-device claim --diskseq N --pv-uuid UUID NODE -- COMMAND ARG...\n"
     "tierd-device committed NODE\n"
-    "tierd-device commit DM_UUID [-- COMMAND ARG...]\n";
+    "tierd-device commit DM_UUID [-- COMMAND ARG...]\n"
+    "tierd-device clean DM_UUID -- COMMAND ARG...\n";
 
 /// What tierd reads from the exit status; a command that was run keeps its own (lvm: 0 to 5).
 int status_of(ErrorCode code) {
@@ -98,6 +99,9 @@ int run(const std::vector<std::string>& words) {
         const int status = tierd::device::run({words.begin() + 3, words.end()});
         if (status != 0) return status;
         tierd::device::commit_metadata(words[1]);
+    } else if (words.size() > 3 && words[0] == "clean" && words[2] == "--") {
+        tierd::device::require_clean(words[1]);
+        return tierd::device::run({words.begin() + 3, words.end()});
     } else if (!words.empty() && words[0] == "claim") {
         return tierd::device::claim(parse_claim({words.begin() + 1, words.end()}));
     } else {

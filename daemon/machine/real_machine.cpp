@@ -75,6 +75,7 @@ lvm::Tools find_tools(const std::string& tools_dir) {
 
 ErrorCode code_of(const Action& action, const CommandResult& result) {
     if (result.timed_out) return ErrorCode::Timeout;
+    if (std::holds_alternative<RemoveCache>(action) && result.exit_status == 12) return ErrorCode::DeviceChanged;
     const bool claims = std::holds_alternative<WipeSignatures>(action) || std::holds_alternative<CreatePv>(action) ||
                         std::holds_alternative<ExtendVg>(action) || std::holds_alternative<RemovePv>(action);
     if (!claims) return ErrorCode::ToolFailed;

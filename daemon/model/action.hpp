@@ -99,7 +99,7 @@ struct SetCacheMode {
 /// Splits the cache off and removes its pool. Only when it is clean, and stays so.
 struct RemoveCache {
     VolumeName volume;
-    std::string lv_uuid, pool;
+    std::string lv_uuid, dm_uuid, pool;
     friend bool operator==(const RemoveCache&, const RemoveCache&) = default;
 };
 /// Takes a PV on which nothing lies out of its VG.

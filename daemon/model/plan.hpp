@@ -21,7 +21,7 @@ std::string_view name_of(Convergence value);
 struct Step {
     std::uint32_t id = 0;  ///< counts from 1 within the plan
     StepState state = StepState::Ready;
-    std::optional<Action> action;  ///< of a Ready step, and of a Waiting one that waits for a person
+    std::optional<Action> action;  ///< of a Ready step
     std::string verb;              ///< verb_of(action), or "wait", "refuse", "unsupported"
     std::string target;            ///< "lvm_hdd/hdd", "/dev/sdb": what it is about
     std::string entry;             ///< the policy entry: "tier media"

@@ -50,7 +50,8 @@ std::optional<Step> compare_shape(const TierCase& tier, const LogicalVolume& poo
     if (rule.size && std::holds_alternative<Bytes>(*rule.size))
         note("size", pool.size, round_up(std::get<Bytes>(*rule.size), tier.group->extent_size));
     if (changes.empty()) return std::nullopt;
-    return tier.unsupported("to change " + join(changes, ", ") + " of a cache that is there: LVM resizes no cache pool");
+    return tier.unsupported("to change " + join(changes, ", ") +
+                            " of a cache that is there: LVM resizes no cache pool; 'state: absent', a reload, and present again do it");
 }
 
 }  // namespace
@@ -66,6 +67,22 @@ std::optional<Step> refuse_sick(const TierCase& tier) {
                        "lvchange -an and -ay on it");
 }
 
+std::optional<Step> check_kernel(const TierCase& tier) {
+    const auto device = tier.scene.now().caches.find(tier.volume->uuid);
+    if (device == tier.scene.now().caches.end() || !device->second.status)
+        return tier.wait("waits until the state of the cache of " + tier.rule.volume.text() + " is known", "its status could not be read",
+                         tier.later());
+    const std::string& runs = device->second.status->policy;
+    const std::string& said = tier.volume->cache_policy;
+    if (runs.empty() || said.empty() || (runs == cleaner_policy) == (said == cleaner_policy)) return std::nullopt;
+    auto step = tier.wait("waits until LVM and the kernel agree on the cache of " + tier.rule.volume.text(),
+                          "LVM says cache_policy " + said + ", and the kernel runs " + runs + "; 'lvchange --refresh " +
+                              tier.rule.volume.text() + "' loads what LVM says",
+                          tier.soon());
+    step.alert = "half-made";
+    return step;
+}
+
 std::optional<Step> keep_cache(const TierCase& tier) {
     const auto* pool = tier.our_pool();
     if (pool == nullptr) return tier.refuse("it has a cache that tierd did not make (" + tier.volume->pool + "): left alone");
@@ -78,6 +95,7 @@ std::optional<Step> keep_cache(const TierCase& tier) {
             return tier.wait("waits until it is known whether the cache's metadata reached the SSD", "it could not be read there",
                              tier.later());
         if (!*committed) return tier.act(CommitMetadata{tier.rule.volume, tier.volume->uuid, tier.volume->dm_uuid}, uncommitted_reason);
+        if (auto step = check_kernel(tier)) return step;
         if (auto step = change_mode(tier)) return step;
         if (auto step = change_policy(tier)) return step;
     }

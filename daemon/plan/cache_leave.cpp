@@ -11,6 +11,7 @@ namespace tierd {
 namespace {
 
 constexpr unsigned minutes_a_day = 24 * 60;
+constexpr const char* leaves_because = "the policy says state: absent";
 
 /// Settings of the core, which every policy of dm-cache understands; with any other the cleaner cannot be set.
 bool is_core_setting(const std::string& key) {
@@ -71,33 +72,16 @@ std::optional<Step> wait_for_window(const TierCase& tier) {
     const std::string when = clock_text(window.from) + " to " + clock_text(window.to);
     const auto& volume = *tier.volume;
     if (volume.cache_policy == cleaner_policy && tier.rule.cache_policy != cleaner_policy) {
-        return tier.act(SetCachePolicy{tier.rule.volume, volume.uuid, volume.dm_uuid, tier.rule.cache_policy, tier.rule.settings},
-                        "it may be drained from " + when + " only");
+        // Whoever began it: outside of the window this only makes good.
+        auto step = tier.act(SetCachePolicy{tier.rule.volume, volume.uuid, volume.dm_uuid, tier.rule.cache_policy, tier.rule.settings},
+                             "it may be drained from " + when + " only");
+        step.risk = Risk::None;
+        return step;
     }
     // Looked at again within the hour: clocks are set, and there are days of 23 hours.
     const Usec minutes = std::min((window.from + minutes_a_day - minute) % minutes_a_day, 60U);
     return tier.wait("waits for the drain window, " + when, "the policy lets it be drained then only",
                      tier.scene.now().time + std::max<Usec>(minutes, 1) * 60 * usec_per_second);
-}
-
-std::optional<Step> leave_volume(const TierCase& tier) {
-    if (auto step = refuse_sick(tier)) return step;
-    if (tier.volume->active != true)
-        return tier.wait("waits for " + tier.rule.volume.text() + " to be active", "whether its cache is clean is seen in the kernel only");
-    const std::string why = "the policy says state: absent";
-    if (auto step = wait_for_window(tier)) return step;
-    if (auto step = drain(tier, why)) return step;
-    return tier.act(RemoveCache{tier.rule.volume, tier.volume->uuid, tier.volume->pool}, why);
-}
-
-std::optional<Step> leave_pool(const TierCase& tier, const LogicalVolume& pool) {
-    if (pool.hidden) return tier.refuse("its pool " + pool.name + " is in use by another volume");
-    if (pool.segtype != "cache-pool") return std::nullopt;
-    const VolumeName name{tier.rule.volume.vg, pool.name};
-    const auto calls_it_a_volume = [&](const TierRule& rule) { return rule.volume == name; };
-    if (std::any_of(tier.policy.tiers.begin(), tier.policy.tiers.end(), calls_it_a_volume))
-        return tier.refuse("the policy itself calls its pool " + name.text() + " a volume");
-    return tier.act(RemovePool{tier.rule.volume.vg, pool.name, pool.uuid}, "the policy says state: absent");
 }
 
 /// Whether a tier that is to be there uses this tier's device rule; in this group, or in any.
@@ -106,6 +90,42 @@ bool is_wanted(const TierCase& tier, bool in_group_only) {
         const bool uses = std::find(rule.devices.begin(), rule.devices.end(), tier.device_rule->name) != rule.devices.end();
         return uses && rule.state == Presence::Present && (!in_group_only || rule.volume.vg == tier.rule.volume.vg);
     });
+}
+
+/// A disk that is emptied and stays for another tier is opened before: tagged, fenced and empty it would look as if somebody had emptied it
+/// by hand.
+std::optional<Step> open_for_others(const TierCase& tier, const LogicalVolume& pool) {
+    const auto* pv = tier.serving_pv();
+    if (pv == nullptr || pv->allocatable || !is_wanted(tier, true)) return std::nullopt;
+    std::uint64_t extents = 0;
+    for (const auto& name : {pool.data, pool.metadata, pool.name}) {
+        const auto* part = tier.lv(name);
+        if (part == nullptr) continue;
+        if (const auto found = part->extents_on.find(pv->uuid); found != part->extents_on.end()) extents += found->second;
+    }
+    if (extents < pv->allocated_extents) return std::nullopt;
+    return unfence(tier, *pv);
+}
+
+std::optional<Step> leave_volume(const TierCase& tier) {
+    if (auto step = refuse_sick(tier)) return step;
+    if (tier.volume->active != true)
+        return tier.wait("waits for " + tier.rule.volume.text() + " to be active", "whether its cache is clean is seen in the kernel only");
+    if (auto step = check_kernel(tier)) return step;
+    if (auto step = wait_for_window(tier)) return step;
+    if (auto step = drain(tier, leaves_because)) return step;
+    if (auto step = open_for_others(tier, *tier.our_pool())) return step;
+    return tier.act(RemoveCache{tier.rule.volume, tier.volume->uuid, tier.volume->dm_uuid, tier.volume->pool}, leaves_because);
+}
+
+std::optional<Step> leave_pool(const TierCase& tier, const LogicalVolume& pool) {
+    if (pool.hidden) return tier.refuse("its pool " + pool.name + " is in use by another volume");
+    if (auto step = check_parts(tier, pool)) return step;
+    auto step = remove_pool(tier, pool, leaves_because);
+    if (step.state == StepState::Ready) {
+        if (auto before = open_for_others(tier, pool)) return before;
+    }
+    return step;
 }
 
 std::optional<Step> leave_disk(const TierCase& tier) {

@@ -10,25 +10,6 @@ namespace tierd {
 
 namespace {
 
-/// What carries the tag is removed only when it is known where it lies, and it cannot be anybody's data.
-std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool) {
-    const std::string name = tier.rule.volume.vg + '/' + pool.name;
-    const bool is_pool = pool.segtype == "cache-pool";
-    for (const auto& part : is_pool ? std::vector{pool.data, pool.metadata} : std::vector{pool.name}) {
-        const auto* volume = tier.lv(part);
-        bool known = volume != nullptr && !volume->extents_on.empty();
-        for (const auto* pv : tier.pvs_below(part)) {
-            known = known && pv != nullptr;
-            if (is_pool || (pv != nullptr && tier.is_ours(*pv))) continue;
-            return tier.refuse(
-                name + " carries the tag of this tier, and is no cache pool: look at it, and take the tag off if it is not tierd's");
-        }
-        if (!known) return tier.wait("waits until the parts of " + name + " can be read", "where it lies is not known", tier.soon());
-        if (volume->is_locked()) return tier.wait("waits until " + name + " is not locked any more", "LVM moves it (pvmove)", tier.later());
-    }
-    return std::nullopt;
-}
-
 std::string fault_of(const TierCase& tier, const LogicalVolume& pool) {
     if (pool.segtype != "cache-pool") return "it was to become a cache pool and is none";
     for (const auto& part : {pool.data, pool.metadata}) {
@@ -43,19 +24,11 @@ std::string fault_of(const TierCase& tier, const LogicalVolume& pool) {
     return "";
 }
 
-Step unfence(const TierCase& tier, const PhysicalVolume& pv) {
-    return tier.act(UnfencePv{tier.rule.volume.vg, pv.device, pv.uuid, tier.diskseq_of(pv)},
-                    "it is fenced, and the pool is to be made on it");
-}
-
-Step remove(const TierCase& tier, const LogicalVolume& pool, const std::string& fault) {
-    const VolumeName name{tier.rule.volume.vg, pool.name};
-    const auto wants_it = [&](const TierRule& rule) { return rule.volume == name; };
-    if (std::any_of(tier.policy.tiers.begin(), tier.policy.tiers.end(), wants_it))
-        return tier.refuse("the policy itself calls its half-made pool " + name.text() + " a volume");
-    // Unfenced before: a PV of tierd's that is tagged, fenced and empty is what a pool leaves that was removed by hand.
-    if (const auto* pv = tier.serving_pv(); pv != nullptr && !pv->allocatable) return unfence(tier, *pv);
-    return tier.act(RemovePool{name.vg, name.lv, pool.uuid}, fault);
+/// Unfenced before: a PV of tierd's that is tagged, fenced and empty is what a pool leaves that was removed by hand.
+Step make_anew(const TierCase& tier, const LogicalVolume& pool, const std::string& fault) {
+    auto step = remove_pool(tier, pool, fault);
+    const auto* pv = tier.serving_pv();
+    return step.state == StepState::Ready && pv != nullptr && !pv->allocatable ? unfence(tier, *pv) : step;
 }
 
 Step attach(const TierCase& tier, const LogicalVolume& pool) {
@@ -79,11 +52,43 @@ std::string occupants(const TierCase& tier, const PhysicalVolume& pv) {
 
 }  // namespace
 
+/// What carries the tag is removed only when it is known where it lies, and it cannot be anybody's data.
+std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool) {
+    const std::string name = tier.rule.volume.vg + '/' + pool.name;
+    const bool is_pool = pool.segtype == "cache-pool";
+    for (const auto& part : is_pool ? std::vector{pool.data, pool.metadata} : std::vector{pool.name}) {
+        const auto* volume = tier.lv(part);
+        bool known = volume != nullptr && !volume->extents_on.empty();
+        for (const auto* pv : tier.pvs_below(part)) {
+            known = known && pv != nullptr;
+            if (is_pool || (pv != nullptr && tier.is_ours(*pv))) continue;
+            return tier.refuse(
+                name + " carries the tag of this tier, and is no cache pool: look at it, and take the tag off if it is not tierd's");
+        }
+        if (!known) return tier.wait("waits until the parts of " + name + " can be read", "where it lies is not known", tier.soon());
+        if (volume->is_locked()) return tier.wait("waits until " + name + " is not locked any more", "LVM moves it (pvmove)", tier.later());
+    }
+    return std::nullopt;
+}
+
+Step unfence(const TierCase& tier, const PhysicalVolume& pv) {
+    return tier.act(UnfencePv{tier.rule.volume.vg, pv.device, pv.uuid, tier.diskseq_of(pv)},
+                    "it is fenced, and a pool is to be made on it");
+}
+
+Step remove_pool(const TierCase& tier, const LogicalVolume& pool, const std::string& why) {
+    const VolumeName name{tier.rule.volume.vg, pool.name};
+    const auto calls_it_a_volume = [&](const TierRule& rule) { return rule.volume == name; };
+    if (std::any_of(tier.policy.tiers.begin(), tier.policy.tiers.end(), calls_it_a_volume))
+        return tier.refuse("the policy itself calls its pool " + name.text() + " a volume");
+    return tier.act(RemovePool{name.vg, name.lv, pool.uuid}, why);
+}
+
 std::optional<Step> put_pool(const TierCase& tier, const LogicalVolume& pool) {
     if (pool.hidden) return tier.refuse("its pool " + pool.name + " is in use by another volume");
     if (auto step = check_parts(tier, pool)) return step;
     if (!pool.cache_mode) {
-        if (const std::string fault = fault_of(tier, pool); !fault.empty()) return remove(tier, pool, fault);
+        if (const std::string fault = fault_of(tier, pool); !fault.empty()) return make_anew(tier, pool, fault);
     }
     if (auto step = tier.fence_below(pool)) return step;
     return attach(tier, pool);

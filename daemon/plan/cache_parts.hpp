@@ -24,6 +24,14 @@ std::optional<Step> leave(const TierCase& tier);
 
 /// Brings the cache to where nothing of it is dirty, and stays so; nullopt once that is seen.
 std::optional<Step> drain(const TierCase& tier, const std::string& why);
+/// The status is known, and the kernel runs the policy that LVM says.
+std::optional<Step> check_kernel(const TierCase& tier);
+/// Of a pool with the tier's tag: where it lies is known, and it cannot be anybody's data.
+std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool);
+/// Removes it, unless the policy itself calls it a volume.
+Step remove_pool(const TierCase& tier, const LogicalVolume& pool, const std::string& why);
+/// Opens a PV of ours to tierd's own next allocation.
+Step unfence(const TierCase& tier, const PhysicalVolume& pv);
 /// A cache that is broken is neither changed nor taken off.
 std::optional<Step> refuse_sick(const TierCase& tier);
 

@@ -51,6 +51,11 @@ std::optional<Step> check_group(TierCase& tier) {
     for (const auto* pv : pvs) {
         if (pv->duplicate) return tier.refuse("LVM finds physical volume " + pv->uuid + " on more than one device (" + pv->device + ")");
     }
+    // A cache that lost its disk makes the group incomplete too; what to do about it is said, not that a disk is missing.
+    tier.volume = tier.lv(tier.rule.volume.lv);
+    if (tier.our_pool() != nullptr) {
+        if (auto step = refuse_sick(tier)) return step;
+    }
     const auto missing = std::count_if(pvs.begin(), pvs.end(), [](const PhysicalVolume* pv) { return pv->missing; });
     if (group->missing_pvs > 0 || missing > 0 || group->partial) {
         return tier.wait(
@@ -129,7 +134,6 @@ std::optional<Step> check_volume(TierCase& tier) {
 std::optional<Step> next_step(const Policy& policy, const TierRule& rule, const Scene& scene) {
     TierCase tier{policy, rule, scene};
     if (auto step = check_entry(tier)) return step;
-    if (rule.state == Presence::Absent && scene.group(rule.volume.vg) == nullptr) return std::nullopt;
     if (auto step = check_group(tier)) return step;
     if (rule.state == Presence::Absent) {
         // A volume that is gone has no cache; what served it still has to go.

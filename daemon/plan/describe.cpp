@@ -113,7 +113,7 @@ Direction direction_of(const Action& action) {
                           [](const CreatePv&) { return Direction::Coming; },
                           [](const ExtendVg&) { return Direction::Coming; },
                           [](const FencePv&) { return Direction::Either; },
-                          [](const UnfencePv&) { return Direction::Coming; },
+                          [](const UnfencePv&) { return Direction::Either; },
                           [](const CreateCachePool&) { return Direction::Coming; },
                           [](const AttachCache&) { return Direction::Coming; },
                           [](const CommitMetadata&) { return Direction::Either; },

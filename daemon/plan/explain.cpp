@@ -162,6 +162,12 @@ private:
     void tier(const TierRule& rule) {
         const bool of_volume = rule.kind == TierKind::Cache || rule.kind == TierKind::Writecache;
         const std::string about = of_volume ? rule.volume.text() : rule.name;
+        if (rule.state == Presence::Absent) {
+            say(about, "is asked for", Is::No, "tier " + rule.name + " says state: absent", "", rule.place);
+            if (!steps_of("tier " + rule.name, about, rule.place))
+                say(about, "is as asked", Is::Yes, "nothing of it is there", "", rule.place);
+            return;
+        }
         say(about, "is asked for", Is::Yes,
             "tier " + rule.name + ": " + std::string{name_of(rule.kind)} + ", " + std::string{name_of(rule.mode)} + ", device " +
                 (rule.devices.empty() ? "-" : rule.devices.front()),

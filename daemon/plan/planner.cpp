@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "daemon/model/error.hpp"
 #include "daemon/model/identity.hpp"
@@ -26,11 +27,10 @@ public:
     Plan run() {
         note_container();
         commit_what_is_not();
-        // Those that only report come last: nothing that is done stands on a step which is not.
-        plan_tiers(false);
-        plan_tiers(true);
+        plan_tiers();
         go_on_behind_drains();
         fence_what_is_given_up();
+        give_back_what_nobody_drains();
         // What is done first; then what is waited for or refused, as it is by then.
         for (auto& [rule, step] : ends_) plan_.steps.push_back(std::move(step));
         for (const auto& rule : policy_.snapshots)
@@ -81,10 +81,14 @@ private:
         }
     }
 
+    [[nodiscard]] bool has_duplicates(const std::string& vg) const {
+        const auto pvs = scene_.pvs_of(vg);
+        return std::any_of(pvs.begin(), pvs.end(), [](const PhysicalVolume* pv) { return pv->duplicate; });
+    }
     [[nodiscard]] bool is_ours_to_change(const std::string& vg) const {
         const auto* group = scene_.group(vg);
         return group != nullptr && !group->partial && !group->shared && !group->exported && group->writeable && !group->busy &&
-               !scene_.is_ambiguous(vg);
+               !scene_.is_ambiguous(vg) && !has_duplicates(vg);
     }
 
     /// A cache of ours whose metadata never reached the SSD: it is a status that flushes, and without it the volume does not activate after
@@ -102,6 +106,29 @@ private:
             const VolumeName name{volume.vg, volume.name};
             steps.push_back(
                 make_safe(CommitMetadata{name, volume.uuid, volume.dm_uuid}, name.text(), *tier, volume.vg, uncommitted_reason));
+        }
+        append(std::move(steps));
+    }
+
+    /// A drain whose entry is gone, frozen or canceled goes on for nobody, and the cache takes nothing new meanwhile. Not in a group that
+    /// was itself given up on: what failed there would fail again.
+    void give_back_what_nobody_drains() {
+        if (!scene_.lvm_known()) return;
+        std::vector<Step> steps;
+        for (const auto& volume : scene_.now().lvm->lvs) {
+            if (volume.segtype != "cache" || volume.cache_policy != cleaner_policy || volume.active != true) continue;
+            const auto* pool = scene_.volume(volume.vg, volume.pool);
+            const auto tier = pool != nullptr ? tier_of(*pool) : std::nullopt;
+            if (!tier || !is_ours_to_change(volume.vg) || policy_.frozen.contains(volume.vg)) continue;
+            const VolumeName name{volume.vg, volume.name};
+            const auto asks = [&](const TierRule& rule) { return rule.volume == name && !policy_.frozen.contains("tier " + rule.name); };
+            if (std::any_of(policy_.tiers.begin(), policy_.tiers.end(), asks)) continue;
+            const auto* rule = policy_.tier(*tier);
+            const std::string asked = rule != nullptr && rule->cache_policy != cleaner_policy ? rule->cache_policy : "smq";
+            auto step = make_safe(SetCachePolicy{name, volume.uuid, volume.dm_uuid, asked, {}}, name.text(), *tier, volume.vg,
+                                  "nobody asks for its drain any more");
+            step.risk = Risk::None;
+            steps.push_back(std::move(step));
         }
         append(std::move(steps));
     }
@@ -137,39 +164,50 @@ private:
         return device != nullptr ? device->diskseq : 0;
     }
 
-    /// A tier that has to wait may go on once another has been served: round by round, until a round does nothing.
-    void plan_tiers(bool only_reporting) {
-        std::vector<const TierRule*> open;
-        for (const auto& rule : policy_.tiers) {
-            if ((rule.autonomy == Autonomy::Observe) == only_reporting) open.push_back(&rule);
-        }
-        for (std::size_t before = plan_.steps.size();; before = plan_.steps.size()) {
-            std::vector<const TierRule*> left;
-            for (const auto* rule : open) {
-                if (!is_served(*rule)) left.push_back(rule);
+    /// A tier that has to wait may go on once another has been served: round by round, until a round does nothing. What waits for a person
+    /// comes last: nothing that is done stands on a step which is not.
+    void plan_tiers() {
+        for (const bool with_persons : {false, true}) {
+            with_persons_ = with_persons;
+            std::vector<const TierRule*> open;
+            for (const auto& rule : policy_.tiers) {
+                if (!served_.contains(&rule)) open.push_back(&rule);
             }
-            if (plan_.steps.size() == before) return;
-            open = std::move(left);
+            for (std::size_t before = plan_.steps.size();; before = plan_.steps.size()) {
+                std::vector<const TierRule*> left;
+                for (const auto* rule : open) {
+                    if (!is_served(*rule)) left.push_back(rule);
+                }
+                if (plan_.steps.size() == before) break;
+                open = std::move(left);
+            }
         }
     }
 
     /// A drain takes its time, and only what stands behind it waits for it: so it comes last, with what is assumed of it.
     void go_on_behind_drains() {
-        for (bool more = true; more;) {
-            more = false;
-            for (const auto& rule : policy_.tiers) {
-                const auto end = ends_.find(&rule);
-                if (end == ends_.end() || end->second.drains.empty()) continue;
-                plan_.steps.push_back(end->second);
-                plan_.steps.back().assumed = assumed_;
-                scene_.assume_drained(end->second.drains);
-                more = assumed_ = true;
-                is_served(rule);
+        for (auto waiting = take_drains(); !waiting.empty(); waiting = take_drains()) {
+            assumed_ = true;
+            for (const auto& [rule, lv_uuid] : waiting) {
+                scene_.assume_drained(lv_uuid);
+                is_served(*rule);
             }
         }
-        if (!assumed_) return;
-        plan_tiers(false);
-        plan_tiers(true);
+        if (assumed_) plan_tiers();
+    }
+
+    /// The drains that are waited for, all at the same time.
+    std::vector<std::pair<const TierRule*, std::string>> take_drains() {
+        std::vector<std::pair<const TierRule*, std::string>> waiting;
+        for (const auto& rule : policy_.tiers) {
+            const auto end = ends_.find(&rule);
+            if (end == ends_.end() || end->second.drains.empty()) continue;
+            waiting.emplace_back(&rule, end->second.drains);
+            plan_.steps.push_back(std::move(end->second));
+            plan_.steps.back().assumed = assumed_;
+            ends_.erase(end);
+        }
+        return waiting;
     }
 
     /// Goes on with a tier as far as it can be; how it ends is kept. False while there is something to wait for, or a refusal.
@@ -178,7 +216,11 @@ private:
         bool needs_person = observe_only_;  // and so does what stands behind it
         for (std::size_t length = 0;; ++length) {
             auto step = next_step(policy_, rule, scene_);
-            if (!step) return true;
+            if (!step) {
+                served_.insert(&rule);
+                return true;
+            }
+            if (step->needs_person && !with_persons_) return false;
             if (step->state != StepState::Ready) {
                 ends_.emplace(&rule, std::move(*step));
                 return false;
@@ -257,9 +299,10 @@ private:
         const auto first = [&](auto&& is) { return std::find_if(plan_.steps.begin(), plan_.steps.end(), is); };
         const auto end = plan_.steps.end();
         const auto ready = first([](const Step& step) { return step.state == StepState::Ready && !step.assumed; });
-        const auto blocked = first([](const Step& step) {
-            return (step.state == StepState::Refused && step.verb != "refuse-device") || step.state == StepState::Unsupported;
-        });
+        // What somebody can do something about is named before what this version cannot.
+        const auto refused = first([](const Step& step) { return step.state == StepState::Refused && step.verb != "refuse-device"; });
+        const auto unsupported = first([](const Step& step) { return step.state == StepState::Unsupported; });
+        const auto blocked = refused != end ? refused : unsupported;
         const auto waiting = first([](const Step& step) { return step.state == StepState::Waiting; });
         if (!scene_.lvm_known() || !scene_.now().devices_known) {
             plan_.convergence = Convergence::Unknown;
@@ -284,8 +327,10 @@ private:
     Scene scene_;
     Plan plan_;
     std::map<const TierRule*, Step> ends_;  ///< the rules lie in one vector: in its order
+    std::set<const TierRule*> served_;
     bool observe_only_ = false;
-    bool assumed_ = false;  ///< what is planned now stands behind a drain
+    bool with_persons_ = false;  ///< steps that wait for a person are planned, too
+    bool assumed_ = false;       ///< what is planned now stands behind a drain
 };
 
 }  // namespace

@@ -37,6 +37,10 @@ public:
             check_bare_fence(*fence);
             return;
         }
+        if (const auto* set = std::get_if<SetCachePolicy>(&*step_.action); set != nullptr && now_.lvm && step_.risk == Risk::None) {
+            check_given_back(*set);
+            return;
+        }
         must(now_.devices_known, "the disks are not known");
         must(!now_.container || step_.needs_person, "it is a container");
         if (!now_.lvm) return;
@@ -226,6 +230,18 @@ private:
             must(!uses || rule.state == Presence::Absent || (in_group_only && rule.volume.vg != step_.group),
                  rule.name + " wants its disk");
         }
+    }
+
+    /// A drain that goes on for nobody ends, and nothing else is done; whoever has the cache by now.
+    void check_given_back(const SetCachePolicy& set) {
+        must(set.cache_policy != cleaner_policy, "it would begin a drain");
+        must(!now_.container || step_.needs_person, "it is a container");
+        check_group(set.volume.vg);
+        const auto* volume = now_.lvm->volume(set.volume);
+        const auto* pool = volume == nullptr ? nullptr : now_.lvm->volume({set.volume.vg, volume->pool});
+        must(volume != nullptr && volume->uuid == set.lv_uuid && volume->cache_policy == cleaner_policy && volume->active == true &&
+                 pool != nullptr && tier_of(*pool),
+             "a cache that is not tierd's, or is not being drained");
     }
 
     /// Where nothing goes on, tierd's own disk is closed, and nothing else is done.

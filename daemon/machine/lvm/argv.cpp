@@ -166,7 +166,9 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
                                                 {"-y", "--cachemode", std::string{name_of(set.mode)}, both(set.volume.vg, set.volume.lv)}));
             },
             [&](const RemoveCache& remove) {
-                return change_command(tools, "lvconvert", {"-y", "--uncache", both(remove.volume.vg, remove.volume.lv)});
+                std::vector<std::string> argv{tools.device, "clean", uuid(remove.dm_uuid), "--"};
+                append(argv, change_command(tools, "lvconvert", {"-y", "--uncache", both(remove.volume.vg, remove.volume.lv)}));
+                return argv;
             },
             [&](const ReduceVg& reduce) {
                 return change_command(tools, "vgreduce", {name(reduce.vg), node(reduce.node)});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "daemon/model/error.hpp"
 
@@ -192,6 +193,7 @@ void SimulatedMachine::flow() {
     const Usec time = now();
     const double seconds = time > flowed_ ? static_cast<double>(time - flowed_) / static_cast<double>(usec_per_second) : 0;
     flowed_ = time;
+    write_back(seconds);
     for (auto& [volume, writes] : writes_) {
         const auto* lv = find(volume);
         const auto cache = lv == nullptr ? state_.caches.end() : state_.caches.find(lv->uuid);
@@ -203,7 +205,19 @@ void SimulatedMachine::flow() {
         writes.owed -= static_cast<double>(blocks);
         status.write_hits += static_cast<std::uint32_t>(blocks);
         status.used_blocks = std::min(status.total_blocks, status.used_blocks + blocks);
-        if (status.mode == "writeback") status.dirty_blocks = std::min(status.used_blocks, status.dirty_blocks + blocks);
+        if (status.mode == "writeback" && status.policy != cleaner_policy)
+            status.dirty_blocks = std::min(status.used_blocks, status.dirty_blocks + blocks);
+    }
+}
+
+/// The cleaner, with a hard disk behind the cache.
+void SimulatedMachine::write_back(double seconds) {
+    constexpr double bytes_per_second = 100.0 * mib;
+    for (auto& [uuid, device] : state_.caches) {
+        if (!device.status || device.status->policy != cleaner_policy || device.status->block_size == 0) continue;
+        auto& status = *device.status;
+        const auto blocks = static_cast<std::uint64_t>(std::ceil(bytes_per_second * seconds / static_cast<double>(status.block_size)));
+        status.dirty_blocks -= std::min(status.dirty_blocks, blocks);
     }
 }
 

@@ -37,7 +37,8 @@ private:
     void pull(const std::string& node);
     void fail(const std::string& volume);
     void set_rate(const std::string& volume, Bytes rate);
-    void flow();  ///< the writes since the last look
+    void flow();
+    void write_back(double seconds);  ///< the writes since the last look
     [[nodiscard]] const LogicalVolume* find(const std::string& volume) const;
     void later(std::function<void()> what, Duration span);
     static Usec now();

@@ -37,6 +37,8 @@ protected:
     }
 };
 
+using AnAgreement = ADrain;
+
 TEST_F(ADrain, EndsInADetachByItself) {
     begin_dirty(500);
     ask([](TierRule& rule) { rule.state = Presence::Absent; });
@@ -78,6 +80,8 @@ TEST_F(ADrain, GoesOnInAnotherDaemon) {
     begin();
     EXPECT_EQ(convergence(), "waiting");
     EXPECT_EQ(controller->tiers().at(0).phase, "detaching");
+    EXPECT_EQ(controller->jobs().back().operation, "detach") << "it can be watched and canceled";
+    EXPECT_EQ(controller->jobs().back().bytes_total, 500 * 256 * kib);
     drained();
     ASSERT_TRUE(until_converged());
     EXPECT_THAT(machine.performed, ElementsAre("set-cache-policy", "remove-cache", "reduce-vg", "remove-pv"));
@@ -92,6 +96,50 @@ TEST_F(ADrain, ThatIsNotWantedAnyMoreGivesThePolicyBack) {
     EXPECT_THAT(machine.performed, ElementsAre("set-cache-policy", "set-cache-policy"));
     EXPECT_EQ(controller->tiers().at(0).cache_policy, "smq");
     EXPECT_EQ(controller->tiers().at(0).phase, "active");
+    EXPECT_THAT(ear.jobs, ElementsAre("new detach", "detach canceled")) << "it was not taken off";
+}
+
+TEST_F(ADrain, ThatIsCanceledGivesThePolicyBack) {
+    begin_dirty(500);
+    ask([](TierRule& rule) { rule.state = Presence::Absent; });
+    ASSERT_TRUE(until([&] { return convergence() == "waiting"; }));
+    controller->cancel_job(controller->jobs().back().id);
+    ASSERT_TRUE(until([&] { return controller->tiers().at(0).cache_policy == "smq"; }));
+    EXPECT_THAT(machine.performed, ElementsAre("set-cache-policy", "set-cache-policy"));
+    drained();
+    let_pass(100ms);
+    EXPECT_THAT(machine.performed, ElementsAre("set-cache-policy", "set-cache-policy")) << "nothing more, clean or not";
+    controller->thaw("media");
+    ASSERT_TRUE(until_converged());
+    EXPECT_EQ(machine.performed.back(), "remove-pv");
+}
+
+TEST_F(ADrain, WhoseEntryIsLeftOutGivesThePolicyBack) {
+    begin_dirty(500);
+    ask([](TierRule& rule) { rule.state = Presence::Absent; });
+    ASSERT_TRUE(until([&] { return convergence() == "waiting"; }));
+    loaded.policy = {};
+    controller->reload();
+    ASSERT_TRUE(until_converged());
+    EXPECT_THAT(machine.performed, ElementsAre("set-cache-policy", "set-cache-policy"));
+    EXPECT_THAT(ear.jobs, ElementsAre("new detach", "detach canceled"));
+}
+
+/// What was agreed to is what the policy said then, however long it takes.
+TEST_F(AnAgreement, IsForWhatThePolicySaidThen) {
+    begin_dirty(500);
+    ask([](TierRule& rule) {
+        rule.mode = CacheMode::Writethrough;
+        rule.autonomy = Autonomy::Observe;
+    });
+    ASSERT_TRUE(until([&] { return controller->tiers().at(0).dirty == 500 * 256 * kib && controller->plan().steps.size() == 4; }));
+    controller->apply("", 0);
+    ASSERT_TRUE(until([&] { return convergence() == "waiting"; }));
+    ask([](TierRule& rule) { rule.state = Presence::Absent; });
+    drained();
+    let_pass(200ms);
+    EXPECT_THAT(machine.performed, ElementsAre("set-cache-policy"));
+    EXPECT_THAT(ear.jobs, Contains("apply failed StalePlan"));
 }
 
 TEST_F(ADrain, IsNotBegunForATierThatOnlyReports) {

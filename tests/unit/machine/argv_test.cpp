@@ -39,7 +39,7 @@ std::vector<Action> all() {
             RemovePool{"lvm_hdd", "media", pv_uuid},
             SetCachePolicy{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", "cleaner", {{"random_threshold", "default"}}},
             SetCacheMode{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", CacheMode::Writethrough},
-            RemoveCache{{"lvm_hdd", "hdd"}, "l-1", "media_cpool"},
+            RemoveCache{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", "media_cpool"},
             ReduceVg{"lvm_hdd", "/dev/sdb", pv_uuid, 7},
             RemovePv{"/dev/sdb", pv_uuid, 7}};
 }
@@ -79,7 +79,8 @@ TEST(AnAction, IsSpelledAsOneCommand) {
             "/usr/libexec/tierd/tierd-device commit LVM-abc -- /usr/sbin/lvm lvchange -y --cachepolicy cleaner --cachesettings "
             "random_threshold=default lvm_hdd/hdd",
             "/usr/libexec/tierd/tierd-device commit LVM-abc -- /usr/sbin/lvm lvchange -y --cachemode writethrough lvm_hdd/hdd",
-            "/usr/sbin/lvm lvconvert -y --uncache lvm_hdd/hdd", "/usr/sbin/lvm vgreduce lvm_hdd /dev/sdb",
+            "/usr/libexec/tierd/tierd-device clean LVM-abc -- /usr/sbin/lvm lvconvert -y --uncache lvm_hdd/hdd",
+            "/usr/sbin/lvm vgreduce lvm_hdd /dev/sdb",
             "/usr/libexec/tierd/tierd-device claim --diskseq 7 --pv-uuid abcdef-0123-4567-89ab-cdef-0123-456789 /dev/sdb -- "
             "/usr/sbin/lvm pvremove /dev/sdb"));
 }
@@ -131,8 +132,8 @@ TEST(AnAction, WithWordsThatAreNoneIsNotSpelled) {
             SetCachePolicy{{"vg", "lv"}, "u", "LVM-a", "smq", {{"a", bad}}},
             SetCacheMode{{bad, "lv"}, "u", "LVM-a", CacheMode::Writeback},
             SetCacheMode{{"vg", "lv"}, "u", bad, CacheMode::Writeback},
-            RemoveCache{{bad, "lv"}, "u", "p"},
-            RemoveCache{{"vg", bad}, "u", "p"},
+            RemoveCache{{bad, "lv"}, "u", "LVM-a", "p"},
+            RemoveCache{{"vg", bad}, "u", "LVM-a", "p"},
             ReduceVg{bad, "/dev/sdb", pv_uuid, 1},
             RemovePv{"/dev/sdb", bad, 1},
             CreatePv{disk, bad},

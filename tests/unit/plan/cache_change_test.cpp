@@ -113,6 +113,25 @@ TEST(ADrain, HoldsNobodyElseUp) {
     EXPECT_TRUE(plan.steps[6].assumed);
 }
 
+/// What waits for a person comes last: in one group the first step that is not done ends a run.
+TEST(ATier, ThatWaitsForAPersonHoldsNobodyElseUp) {
+    auto policy = world::story_a();
+    policy.tiers[0].size = SizeSpec{50 * gib};
+    policy.tiers.push_back(policy.tiers[0]);
+    policy.tiers[1].name = "other";
+    policy.tiers[1].volume.lv = "other";
+    auto now = world::with_disk();
+    now.lvm->lvs.push_back(world::linear("lvm_hdd", "other", 10, "pv-hdd"));
+    carry_out(policy, now);
+    policy.tiers[0].autonomy = Autonomy::Observe;
+    policy.tiers[0].cache_policy = policy.tiers[1].cache_policy = "mq";
+    const auto plan = make_plan(policy, now);
+    ASSERT_THAT(verbs(plan), ElementsAre("set-cache-policy", "set-cache-policy"));
+    EXPECT_EQ(plan.steps[0].entry, "tier other");
+    EXPECT_FALSE(plan.steps[0].needs_person);
+    EXPECT_TRUE(plan.steps[1].needs_person);
+}
+
 /// Promise 3, and no quarrel: config freezes both entries, and the plan does not rely on it.
 TEST(TwoTiers, OfOneVolumeDoNotQuarrel) {
     auto policy = world::story_a();

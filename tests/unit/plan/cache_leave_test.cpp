@@ -73,6 +73,7 @@ TEST(AnAbsentTier, IsNotTakenOffWhileItsDirtIsNotKnown) {
     auto plan = make_plan(absent(), now);
     EXPECT_THAT(verbs(plan), ElementsAre("wait"));
     EXPECT_THAT(plan.steps[0].reason, HasSubstr("could not be read"));
+    EXPECT_TRUE(plan.steps[0].drains.empty());
     now = attached();
     volume(now, "hdd").cache_mode.reset();
     EXPECT_THAT(verbs(absent(), now), ElementsAre("wait"));
@@ -124,14 +125,14 @@ TEST(ADrain, RaisesAThresholdUnderWhichNothingMoves) {
     auto now = attached();
     status(now).dirty_blocks = 500;
     status(now).core_settings = {{"migration_threshold", "128"}};
-    volume(now, "hdd").cache_policy = cleaner_policy;
-    EXPECT_THAT(verbs(policy, now).front(), "wait") << "on_stall: alert";
+    volume(now, "hdd").cache_policy = status(now).policy = cleaner_policy;
+    EXPECT_EQ(verbs(policy, now).front(), "wait") << "on_stall: alert";
     policy.tiers[0].on_stall = OnStall::RaiseThreshold;
     const auto plan = make_plan(policy, now);
     const auto& set = std::get<SetCachePolicy>(*plan.steps.at(0).action);
     EXPECT_EQ(set.settings.at("migration_threshold"), "4096") << "8 chunks of 256 KiB, in sectors";
     foretell_in_place(now, *plan.steps[0].action);
-    EXPECT_THAT(verbs(policy, now).front(), "wait");
+    EXPECT_EQ(verbs(policy, now).front(), "wait");
 }
 
 TEST(AnAbsentTier, LeavesTheDiskToWhoStillUsesIt) {
@@ -172,6 +173,77 @@ TEST(AnAbsentTier, RemovesAPoolThatStandsAlone) {
     EXPECT_THAT(verbs(absent(), now), ElementsAre("remove-pool", "reduce-vg", "remove-pv")) << "taken off by hand";
 }
 
+/// LVM's word alone is none: a flush of LVM's own that was ended leaves the cleaner in the kernel only, and the other way round.
+TEST(ACache, OfWhichLvmAndTheKernelDisagreeIsHalfMade) {
+    for (const bool in_kernel : {false, true}) {
+        auto now = attached();
+        (in_kernel ? status(now).policy : volume(now, "hdd").cache_policy) = cleaner_policy;
+        for (const auto& policy : {world::story_a(), absent()}) {
+            const auto plan = make_plan(policy, now);
+            EXPECT_THAT(verbs(plan), ElementsAre("wait"));
+            EXPECT_EQ(plan.steps[0].alert, "half-made");
+            EXPECT_THAT(plan.steps[0].reason, HasSubstr("lvchange --refresh lvm_hdd/hdd"));
+        }
+    }
+}
+
+/// Canceled, frozen, left out: nobody waits for the drain any more, and the cache is to take writes again.
+TEST(ADrain, ThatNobodyAsksForIsEnded) {
+    auto now = attached();
+    volume(now, "hdd").cache_policy = volume(now, "media_cpool").cache_policy = status(now).policy = cleaner_policy;
+    status(now).dirty_blocks = 500;
+    for (const std::string what : {"tier media", ""}) {
+        auto policy = absent();
+        if (what.empty()) {
+            policy.tiers.clear();
+        } else {
+            policy.frozen[what] = "canceled";
+        }
+        auto plan = make_plan(policy, now);
+        std::erase_if(plan.steps, [](const Step& step) { return step.state != StepState::Ready; });
+        ASSERT_EQ(plan.steps.size(), 1U) << what;
+        EXPECT_EQ(std::get<SetCachePolicy>(*plan.steps[0].action).cache_policy, "smq");
+        EXPECT_EQ(plan.steps[0].risk, Risk::None);
+        auto then = now;
+        foretell_in_place(then, *plan.steps[0].action);
+        for (const auto& step : make_plan(policy, then).steps) EXPECT_NE(step.state, StepState::Ready) << step.sentence;
+    }
+    auto given_up = absent();
+    given_up.frozen["lvm_hdd"] = "lvchange failed";
+    for (const auto& step : make_plan(given_up, now).steps) EXPECT_NE(step.state, StepState::Ready) << step.sentence;
+}
+
+/// Another tier waits for the room: the disk stays, open, and nobody is asked.
+TEST(AnAbsentTier, GivesItsRoomToTheNext) {
+    auto policy = world::story_a();
+    auto now = attached();
+    now.lvm->lvs.push_back(world::linear("lvm_hdd", "other", 10, "pv-hdd"));
+    policy.tiers.push_back(policy.tiers[0]);
+    policy.tiers[1].name = "other";
+    policy.tiers[1].volume.lv = "other";
+    policy.tiers[0].state = Presence::Absent;
+    const auto plan = make_plan(policy, now);
+    for (const auto& step : plan.steps) EXPECT_FALSE(step.needs_person) << step.sentence;
+    go_all_the_way(policy, now);
+    EXPECT_THAT(verbs(policy, now), IsEmpty());
+    EXPECT_EQ(volume(now, "other").segtype, "cache");
+    EXPECT_EQ(volume(now, "hdd").segtype, "linear");
+}
+
+TEST(AnAbsentTier, OfWhichOnlyAHalfMadePoolIsThereRemovesIt) {
+    auto now = world::with_disk();
+    carry_out(world::story_a(), now, 4);
+    const auto where = volume(now, "media_cdata").extents_on;
+    for (const std::string part : {"media_cdata", "media_cmeta"}) lay(now, part, {});
+    std::erase_if(now.lvm->lvs, [](const LogicalVolume& each) { return each.name == "media_cdata" || each.name == "media_cmeta"; });
+    auto& pool = volume(now, "media");
+    pool.segtype = "linear";
+    pool.data.clear();
+    pool.metadata.clear();
+    lay(now, "media", where);
+    EXPECT_THAT(verbs(absent(), now), ElementsAre("remove-pool", "reduce-vg", "remove-pv"));
+}
+
 /// Times of the day are the machine's own.
 TEST(ADrainWindow, IsWhenADetachMayWriteBack) {
     setenv("TZ", "UTC", 1);
@@ -192,7 +264,7 @@ TEST(ADrainWindow, IsWhenADetachMayWriteBack) {
     EXPECT_EQ(verbs(policy, now).front(), "set-cache-policy");
     at(6, 0);
     EXPECT_THAT(verbs(policy, now), ElementsAre("wait"));
-    volume(now, "hdd").cache_policy = volume(now, "media_cpool").cache_policy = cleaner_policy;
+    volume(now, "hdd").cache_policy = volume(now, "media_cpool").cache_policy = status(now).policy = cleaner_policy;
     EXPECT_THAT(verbs(policy, now), ElementsAre("set-cache-policy", "wait")) << "what was begun stops for the day";
     policy.tiers[0].drain_window = DrainWindow{22 * 60, 60};
     for (const auto& [hour, minutes] : {std::pair{23U, 0U}, {0U, 59U}}) {

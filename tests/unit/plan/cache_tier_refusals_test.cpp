@@ -246,8 +246,9 @@ TEST(ACacheTier, ThatStandsHasNoDriftWhereSomethingIsUnknown) {
     volume(now, "hdd").cache_mode.reset();
     volume(now, "hdd").cache_policy.clear();
     volume(now, "hdd").chunk_size = 0;
-    now.caches.begin()->second = {std::nullopt, true};
     EXPECT_THAT(verbs(world::story_a(), now), IsEmpty());
+    now.caches.begin()->second = {std::nullopt, true};
+    expect_wait("its status could not be read", now);
     now.caches.begin()->second.metadata_committed.reset();
     expect_wait("whether the cache's metadata reached the SSD", now);
 }
