@@ -18,8 +18,9 @@ namespace {
 constexpr Usec coalesce_span = settle_span + 20'000;
 /// Between two passes that events ask for: a storm of events costs one look a second.
 constexpr Usec calm_span = usec_per_second;
-/// While steps run, what they cause makes events all the time.
-constexpr Usec busy_span = 2 * usec_per_second;
+/// While steps run, what they cause makes events all the time, and a look takes LVM's lock and time from them; at their end there is one
+/// anyway.
+constexpr Usec busy_span = 4 * usec_per_second;
 constexpr Usec sample_calm_span = usec_per_second / 4;
 /// Events are hints. This is for what made none.
 constexpr Usec rescan_span = 300 * usec_per_second;
@@ -168,6 +169,11 @@ void Controller::Impl::digest(Observation observation) {
     }
     check_apply();
     start_runs();
+    // What was due for an event of a moment ago would look in the midst of the steps that have just begun.
+    if (!runs.empty() && pass_due != 0) {
+        pass_due = 0;
+        schedule_pass(busy_span);
+    }
     settle_jobs();
     follow_drains();
     settle_alerts();

@@ -137,6 +137,22 @@ TEST_F(AController, DoesNotJudgeARunByAnObservationThatIsOlder) {
     EXPECT_THAT(ear.jobs, ElementsAre("new attach", "attach done"));
 }
 
+/// A look takes time and LVM's lock from the steps: what was due for an event during the observation before them comes after.
+TEST_F(AController, DoesNotLookInTheMidstOfStepsThatHaveJustBegun) {
+    begin();
+    machine.hold_commands = machine.hold_observations = true;
+    plug();
+    ASSERT_TRUE(until([&] { return machine.held_observations() == 1; }));
+    machine.event();
+    machine.release_observations();
+    ASSERT_TRUE(until([&] { return machine.held() == 1; }));
+    const auto before = machine.observations;
+    let_pass(600ms);
+    EXPECT_EQ(machine.observations, before);
+    machine.release();
+    ASSERT_TRUE(until_converged());
+}
+
 /// While a command of ours runs its group looks busy, half done or done: the job ends with the run, not before.
 TEST_F(AController, KeepsTheJobWhileItsRunGoesOn) {
     machine.hold_commands = true;
