@@ -9,6 +9,7 @@ ROUNDS=${TIERD_BENCH_ROUNDS:-5}
 read -ra WANTED <<<"${TIERD_BENCH:-plug monitoring idle}"
 # Waiting without a process: nothing ever comes out of that pipe.
 exec {pause}<> <(:)
+export LVM_SUPPRESS_FD_WARNINGS=1 # it is open in all that is run
 nap() { read -rt "$1" -u "$pause" || true; }
 
 median() { sort -n "$1" | awk '{v[NR] = $1} END {print (NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2)}'; }
@@ -35,12 +36,11 @@ until_cached() {
   done
   echo $(((${EPOCHREALTIME/./} - began) / 1000)) >>"$1"
 }
-# As a person's script: it waits for the disk's node and for udev, and goes through the write-up. $SSD is known to it beforehand.
+# As a script that knows the disk's name beforehand, and does not even wait for udev.
 by_script() {
   (
     set -e
     until [[ -b $SSD ]]; do nap 0.02; done
-    udevadm settle
     pvcreate -qq "$SSD"
     vgextend -qq "$VG" "$SSD"
     lvcreate -qq -y --type cache-pool -n media -l 58 --poolmetadatasize 8m -c 64k "$VG" "$SSD"
