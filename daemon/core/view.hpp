@@ -38,7 +38,7 @@ struct TierView {
     std::optional<std::pair<Bytes, Usec>> last_known_dirty;
     std::optional<double> metadata_ratio;
     std::map<std::string, double> hit_ratios;  ///< "read-1m" … "write-1d"; a window without requests is left out
-    std::string phase;                         ///< waiting attaching active draining stalled detaching absent degraded lost
+    std::string phase;                         ///< waiting attaching active draining stalled detaching absent degraded lost unknown
     std::string health;                        ///< ok needs-check read-only error failed unknown
     std::vector<std::string> devices;          ///< ids of DeviceView
     std::string policy;                        ///< entry name; "" for a foreign cache

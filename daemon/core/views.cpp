@@ -164,7 +164,7 @@ TierView view_rule(const TierRule& rule, const Shown& shown, const Lookup& looku
     view.kind = std::string{name_of(rule.kind)};
     view.volume_kind = rule.kind == TierKind::Bcache ? "backing-device" : rule.kind == TierKind::Journal ? "filesystem" : "lv";
     view.volume = rule.kind == TierKind::Journal ? rule.filesystem : rule.kind == TierKind::Bcache ? "" : rule.volume.text();
-    view.phase = "waiting";
+    view.phase = shown.observation.lvm ? "waiting" : "unknown";
     view.health = "unknown";
     view.waits_for = waits_for(lookup.first_step("tier " + rule.name), shown);
     if (shown.observation.lvm && !rule.volume.lv.empty()) {

@@ -347,6 +347,16 @@ TEST(AFact, IsSaidOfWhatIsWrong) {
     EXPECT_THAT(Look{now}.facts(), testing::Contains(" inventory-lost"));
 }
 
+/// Promise 5: what cannot be read is not "not made yet".
+TEST(ATierView, IsUnknownWhileLvmCannotBeRead) {
+    auto now = attached();
+    now.lvm.reset();
+    const Look look{now};
+    const auto tier = view_tiers(look.shown()).at(0);
+    EXPECT_EQ(tier.phase, "unknown");
+    EXPECT_EQ(tier.health, "unknown");
+}
+
 // A03
 TEST(AFact, IsNotMadeOfAWritethroughCacheThatCountsAsDirty) {
     auto policy = world::story_a();
