@@ -59,7 +59,9 @@ void Controller::Impl::follow_drains() {
         if (const auto end = drain.expected_end(); end && *end > watched->dirty.seen())
             stage += ", about " + format_span(*end - watched->dirty.seen());
         if (const auto why = drain.stalled(); !why.empty()) stage = "it stands still: " + why;
-        jobs.stage(job->second, stage, drain.total() == 0 ? 1.0 : static_cast<double>(drain.done()) / static_cast<double>(drain.total()));
+        const double progress = drain.total() == 0 ? 1.0 : static_cast<double>(drain.done()) / static_cast<double>(drain.total());
+        jobs.stage(job->second, stage, progress);
+        if (applying && applying->entries.contains(step.entry)) jobs.stage(applying->id, stage, progress);
     }
 }
 
