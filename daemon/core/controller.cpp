@@ -93,6 +93,11 @@ void Controller::Impl::take_policy(LoadedPolicy loaded) {
     policy_changed = false;
     policy_kept = !loaded.whole && policy_loaded != 0;
     if (!policy_kept) {
+        // What was tried under another rule says nothing of this one.
+        for (const auto& rule : loaded.policy.tiers) {
+            const auto* before = policy.tier(rule.name);
+            if (before != nullptr && *before != rule) patience.forget(rule.volume.vg);
+        }
         policy = std::move(loaded.policy);
         policy_loaded = wall_now();
     }

@@ -99,6 +99,8 @@ std::string last_line(const std::string& text) {
 std::string message_of(const CommandResult& result, const Command& command) {
     if (!result.start_error.empty()) return command.argv.front() + ": " + result.start_error;
     if (result.timed_out) return "it was ended after " + format_span(static_cast<Usec>(command.limit.count()));
+    if (result.exit_status == 64 && command.argv.size() > 1)
+        return command.argv[0] + " does not know '" + command.argv[1] + "': is it of another version than tierd?";
     const std::string line = last_line(result.error_output);
     return line.empty() ? "it ended with status " + std::to_string(result.exit_status) : line;
 }

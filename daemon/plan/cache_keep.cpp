@@ -72,12 +72,20 @@ std::optional<Step> check_kernel(const TierCase& tier) {
     if (device == tier.scene.now().caches.end() || !device->second.status)
         return tier.wait("waits until the state of the cache of " + tier.rule.volume.text() + " is known", "its status could not be read",
                          tier.later());
-    const std::string& runs = device->second.status->policy;
-    const std::string& said = tier.volume->cache_policy;
-    if (runs.empty() || said.empty() || (runs == cleaner_policy) == (said == cleaner_policy)) return std::nullopt;
+    const auto& kernel = *device->second.status;
+    const auto& volume = *tier.volume;
+    std::string differs;
+    const bool drains = volume.cache_policy == cleaner_policy;
+    if (!kernel.policy.empty() && !volume.cache_policy.empty() && (kernel.policy == cleaner_policy) != drains) {
+        differs = "cache_policy " + volume.cache_policy + ", and the kernel runs " + kernel.policy;
+    } else if (volume.cache_mode && !kernel.mode.empty() && !drains && kernel.mode != name_of(*volume.cache_mode)) {
+        // With the cleaner LVM itself loads writethrough.
+        differs = "mode " + std::string{name_of(*volume.cache_mode)} + ", and the kernel runs " + kernel.mode;
+    }
+    if (differs.empty()) return std::nullopt;
     auto step = tier.wait("waits until LVM and the kernel agree on the cache of " + tier.rule.volume.text(),
-                          "LVM says cache_policy " + said + ", and the kernel runs " + runs + "; 'lvchange --refresh " +
-                              tier.rule.volume.text() + "' loads what LVM says",
+                          "LVM says " + differs + "; 'lvchange --refresh " + tier.rule.volume.text() +
+                              "' loads what LVM says (twice, where a command that was killed left a table of its own)",
                           tier.soon());
     step.alert = "half-made";
     return step;

@@ -24,7 +24,7 @@ std::optional<Step> leave(const TierCase& tier);
 
 /// Brings the cache to where nothing of it is dirty, and stays so; nullopt once that is seen.
 std::optional<Step> drain(const TierCase& tier, const std::string& why);
-/// The status is known, and the kernel runs the policy that LVM says.
+/// The status is known, and the kernel runs the mode and the policy that LVM says.
 std::optional<Step> check_kernel(const TierCase& tier);
 /// Of a pool with the tier's tag: where it lies is known, and it cannot be anybody's data.
 std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool);

@@ -16,6 +16,10 @@ void set_cache_policy(Observation& now, const std::string& name) {
     volume(now, "hdd").cache_policy = volume(now, "media_cpool").cache_policy = name;
     status(now).policy = name;
 }
+void set_mode(Observation& now, CacheMode mode) {
+    volume(now, "hdd").cache_mode = mode;
+    status(now).mode = name_of(mode);
+}
 Policy with_mode(CacheMode mode) {
     auto policy = world::story_a();
     policy.tiers[0].mode = mode;
@@ -24,7 +28,7 @@ Policy with_mode(CacheMode mode) {
 
 TEST(ACache, BecomesWritebackAtOnce) {
     auto now = attached();
-    volume(now, "hdd").cache_mode = CacheMode::Writethrough;
+    set_mode(now, CacheMode::Writethrough);
     EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("set-cache-mode"));
     carry_out(world::story_a(), now);
     EXPECT_EQ(volume(now, "hdd").cache_mode, CacheMode::Writeback);
@@ -62,7 +66,7 @@ TEST(ACache, LeavesWritebackWhenItIsDrained) {
 /// What counts as dirty after a crash keeps passthrough off, in write-through too.
 TEST(ACache, BecomesPassthroughCleanOnly) {
     auto now = attached();
-    volume(now, "hdd").cache_mode = CacheMode::Writethrough;
+    set_mode(now, CacheMode::Writethrough);
     status(now).dirty_blocks = 500;
     EXPECT_THAT(verbs(with_mode(CacheMode::Passthrough), now),
                 ElementsAre("set-cache-policy", "wait", "set-cache-mode", "set-cache-policy"));

@@ -97,6 +97,7 @@ TEST(AnAbsentTier, IsDrainedWhereItCouldBecomeDirty) {
     status(now).dirty_blocks = 0;
     EXPECT_THAT(verbs(absent(), now), ElementsAre("set-cache-policy", "remove-cache", "reduce-vg", "remove-pv"));
     volume(now, "hdd").cache_mode = CacheMode::Writethrough;
+    status(now).mode = "writethrough";
     EXPECT_THAT(verbs(absent(), now), ElementsAre("remove-cache", "reduce-vg", "remove-pv"));
     status(now).dirty_blocks = 3;
     EXPECT_THAT(verbs(absent(), now), ElementsAre("set-cache-policy", "wait", "remove-cache", "reduce-vg", "remove-pv"))
@@ -185,6 +186,28 @@ TEST(ACache, OfWhichLvmAndTheKernelDisagreeIsHalfMade) {
             EXPECT_THAT(plan.steps[0].reason, HasSubstr("lvchange --refresh lvm_hdd/hdd"));
         }
     }
+}
+
+/// A killed lvchange may leave writeback in the kernel where LVM says writethrough: whoever pulls that SSD loses data.
+TEST(ACache, WhoseModeInTheKernelIsAnotherIsHalfMade) {
+    auto policy = world::story_a();
+    policy.tiers[0].mode = CacheMode::Writethrough;
+    auto now = attached();
+    volume(now, "hdd").cache_mode = CacheMode::Writethrough;
+    ASSERT_EQ(status(now).mode, "writeback");
+    for (const auto mode : {CacheMode::Writethrough, CacheMode::Passthrough}) {
+        policy.tiers[0].mode = mode;
+        const auto plan = make_plan(policy, now);
+        EXPECT_THAT(verbs(plan), ElementsAre("wait"));
+        EXPECT_EQ(plan.steps[0].alert, "half-made");
+        EXPECT_THAT(plan.steps[0].reason, HasSubstr("LVM says mode writethrough, and the kernel runs writeback"));
+    }
+    // With the cleaner the kernel's mode is writethrough, whatever LVM says.
+    now = attached();
+    volume(now, "hdd").cache_policy = status(now).policy = cleaner_policy;
+    status(now).mode = "writethrough";
+    status(now).dirty_blocks = 5;
+    EXPECT_FALSE(make_plan(absent(), now).steps.at(0).drains.empty());
 }
 
 /// Canceled, frozen, left out: nobody waits for the drain any more, and the cache is to take writes again.
