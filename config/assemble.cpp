@@ -23,13 +23,17 @@ const Entry<DeviceRule>* find(const std::vector<Entry<DeviceRule>>& devices, con
 
 std::string missing_device(const std::string& name, const Draft& draft) {
     constexpr std::size_t most = 64;  // names that are looked at for what was meant, for each tier anew
+    constexpr std::string_view device_word = "device ";
     const std::string said = "device: " + quote(name);
-    if (const auto faulty = draft.faulty.find("device " + name); faulty != draft.faulty.end()) {
+    if (const auto faulty = draft.faulty.find(std::string{device_word} + name); faulty != draft.faulty.end()) {
         return said + " is left out because of its own problems (" + short_place(faulty->second) + ')';
     }
     if (draft.devices.size() > most) return said + " is not a name under devices; there are " + std::to_string(draft.devices.size());
     std::vector<std::string_view> names;
     for (const auto& entry : draft.devices) names.push_back(entry.rule.name);
+    for (const auto& [title, place] : draft.faulty) {
+        if (title.starts_with(device_word)) names.push_back(std::string_view{title}.substr(device_word.size()));
+    }
     return said + " is not a name under devices" + (names.empty() ? "; there is none" : suggestion(name, names));
 }
 
@@ -69,6 +73,17 @@ Problems check_devices(const Entry<TierRule>& entry, const Draft& draft) {
                             " a count of 2, or name two devices: [one, other]");
     }
     return found;
+}
+
+/// All problems are told at once: also a name that is nobody's in an entry with another fault.
+void check_names_of_faulty(const Draft& draft, Problems& problems) {
+    for (const auto& entry : draft.faulty_tiers) {
+        if (!entry.spots.understood("device")) continue;
+        for (const auto& name : entry.rule.devices) {
+            if (find(draft.devices, name) == nullptr)
+                problems.push_back({Severity::Error, entry.place("device"), missing_device(name, draft)});
+        }
+    }
 }
 
 void drop_tiers_without_device(Draft& draft, Problems& problems) {
@@ -150,6 +165,7 @@ Policy assemble(Draft draft, Problems& problems) {
     sort_entries(draft.tiers);
     sort_entries(draft.snapshots);
     sort_entries(draft.pools);
+    check_names_of_faulty(draft, problems);
     drop_tiers_without_device(draft, problems);
 
     Policy policy;

@@ -101,11 +101,10 @@ bool names_something(const std::vector<std::string>& globs) {
 void read_device(const YamlNode& key, const YamlNode& value, Report& report, Entry<DeviceRule>& entry) {
     auto& rule = entry.rule;
     rule.name = key.text;
-    const auto errors = report.errors();
     entry.spots = read_keys<DeviceRule>("a device", value, device_keys, report, rule);
-    if (!value.sound || report.errors() != errors) return;
+    if (value.kind != YamlNode::Kind::Map || !value.sound) return;
     if (!entry.spots.has("match")) report.error(key.spot, "device " + rule.name + ": match is missing; say which disks may serve");
-    if (!rule.wipe.empty() && !names_something(rule.match.serial) && !names_something(rule.match.wwn)) {
+    if (entry.spots.sound("match") && !rule.wipe.empty() && !names_something(rule.match.serial) && !names_something(rule.match.wwn)) {
         report.error(entry.spots.of("wipe", key.spot), "wipe: erases only a disk that is named; add its serial or wwn to match");
     }
 }

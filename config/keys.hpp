@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,11 @@ namespace tierd::config {
 class Spots {
 public:
     void note(std::string_view key, Spot spot) { spots_[key] = spot; }
+    void fault(std::string_view key) { faulty_.insert(key); }
+    /// It was written, and what was written could be read: the others hold what they are without it.
+    [[nodiscard]] bool understood(std::string_view key) const { return has(key) && !faulty_.contains(key); }
+    /// It was left out, or could be read.
+    [[nodiscard]] bool sound(std::string_view key) const { return !faulty_.contains(key); }
     [[nodiscard]] bool has(std::string_view key) const { return spots_.contains(key); }
     /// Of the key's value; otherwise where the entry begins.
     [[nodiscard]] Spot of(std::string_view key, Spot otherwise) const {
@@ -33,6 +39,7 @@ public:
 
 private:
     std::map<std::string_view, Spot> spots_;  // keys are string literals of the tables
+    std::set<std::string_view> faulty_;
 };
 
 /// What a key's reader gets: the value, never Nothing and never unsound, and whom to tell.
@@ -73,9 +80,14 @@ std::vector<std::string_view> names_in(std::span<const Key<Rule>> keys) {
 
 template <typename Rule>
 Spots read_keys(std::string_view what, const YamlNode& map, std::span<const Key<Rule>> keys, Report& report, Rule& rule) {
-    return read_pairs(what, map, names_in(keys), report, [&](std::size_t index, const YamlNode& value) {
+    std::vector<std::string_view> faulty;
+    auto spots = read_pairs(what, map, names_in(keys), report, [&](std::size_t index, const YamlNode& value) {
+        const auto errors = report.errors();
         keys[index].read(Field{keys[index].name, value, report}, rule);
+        if (report.errors() != errors) faulty.push_back(keys[index].name);
     });
+    for (const auto key : faulty) spots.fault(key);
+    return spots;
 }
 
 /// Puts a parsed value into place, or refuses the text.

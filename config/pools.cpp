@@ -55,9 +55,8 @@ constexpr Key<Pressure> pressure_keys[] = {
 
 void read_pressure(const Field& field, PoolRule& rule) {
     Pressure pressure;
-    const auto errors = field.report.errors();
     const auto spots = read_keys<Pressure>("pressure", field.node, pressure_keys, field.report, pressure);
-    if (field.report.errors() != errors) return;
+    if (field.node.kind != YamlNode::Kind::Map) return;
     if (!spots.has("at")) field.error("at is missing; say from which fill on: 90%");
     if (!spots.has("drop")) field.error("drop is missing; say what: expendable");
     rule.pressure_at = pressure.at;

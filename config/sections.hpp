@@ -33,8 +33,9 @@ struct Draft {
         Place place;
     };
     std::vector<Said> autonomy;
-    bool autonomy_unclear = false;        ///< somebody said one that could not be read
-    std::map<std::string, Place> faulty;  ///< "device fast": was there, and left out because of its own problems
+    bool autonomy_unclear = false;              ///< somebody said one that could not be read
+    std::vector<Entry<TierRule>> faulty_tiers;  ///< left out, and what they say of others is held against those all the same
+    std::map<std::string, Place> faulty;        ///< "device fast": was there, and left out because of its own problems
 };
 
 /// One file's document. An entry with a problem is left out; the others are read all the same.

@@ -52,14 +52,16 @@ constexpr Key<SnapshotRule> snapshot_keys[] = {
 
 void check_thick(const Entry<SnapshotRule>& entry, Spot own, Report& report) {
     const auto& rule = entry.rule;
-    if (!rule.size)
+    const auto& spots = entry.spots;
+    if (!spots.has("size"))
         report.error(own, "snapshot " + rule.name + ": size is missing; a thick one needs it, as a size or as a share of the origin: 20%");
-    if (const auto most = most_at_once(rule.keep); most > rule.max_active) {
+    if (const auto most = most_at_once(rule.keep); spots.sound("keep") && spots.sound("max_active") && most > rule.max_active) {
         report.error(entry.spots.of("keep", own),
                      "keep: asks for " + std::to_string(most) + " thick snapshots of each volume, and max_active is " +
                          std::to_string(rule.max_active) + "; each one costs every write to the origin: keep fewer, or raise max_active");
     }
-    const bool comparable = rule.extend && rule.extend->max && rule.size && rule.size->index() == rule.extend->max->index();
+    const bool comparable =
+        spots.sound("extend") && rule.extend && rule.extend->max && rule.size && rule.size->index() == rule.extend->max->index();
     if (comparable && *rule.extend->max < *rule.size) {
         report.error(entry.spots.of("extend", own), "extend: max is less than the size that the snapshot begins with");
     }
@@ -96,16 +98,15 @@ void check_names(const SnapshotRule& rule, Spot own, Report& report) {
 void read_snapshot(const YamlNode& key, const YamlNode& value, Report& report, Entry<SnapshotRule>& entry) {
     auto& rule = entry.rule;
     rule.name = key.text;
-    const auto errors = report.errors();
     entry.spots = read_keys<SnapshotRule>("a snapshot rule", value, snapshot_keys, report, rule);
-    if (!value.sound || report.errors() != errors) return;
+    if (value.kind != YamlNode::Kind::Map || !value.sound) return;
     const std::string title = "snapshot " + rule.name + ": ";
     if (!entry.spots.has("volumes")) report.error(key.spot, title + "volumes is missing; say of what: [VG/LV]");
     if (!entry.spots.has("kind")) report.error(key.spot, title + "kind is missing; one of " + list_of(names_of<SnapshotKind>()));
-    if (rule.schedule && most_at_once(rule.keep) == 0) {
+    if (rule.schedule && entry.spots.sound("keep") && most_at_once(rule.keep) == 0) {
         report.error(key.spot, title + "keep is missing; a schedule without it would fill the volume group");
     }
-    if (!entry.spots.has("kind")) return;
+    if (!entry.spots.understood("kind")) return;
     rule.kind == SnapshotKind::Thick ? check_thick(entry, key.spot, report) : check_thin(entry, report);
     check_names(rule, key.spot, report);
 }

@@ -52,22 +52,15 @@ public:
     Check(Entry<TierRule>& entry, Report& report) : entry_{entry}, rule_{entry.rule}, report_{report} {}
 
     void run() {
-        if (!entry_.spots.has("kind"))
-            return error("", "tier " + rule_.name + ": kind is missing; one of " + list_of(names_of<TierKind>()));
-        applies();
-        name();
-        mode();
-        layout();
+        if (!entry_.spots.has("kind")) error("", "tier " + rule_.name + ": kind is missing; one of " + list_of(names_of<TierKind>()));
+        if (entry_.spots.understood("kind")) of_kind();
+        if (entry_.spots.sound("layout")) layout();
         chunks();
         metadata();
         threshold();
-        if (entry_.spots.has("dirty") && rule_.dirty.warn > rule_.dirty.critical) {
+        if (entry_.spots.understood("dirty") && rule_.dirty.warn > rule_.dirty.critical) {
             error("dirty", "dirty: warn (" + format_percent(rule_.dirty.warn) + ") is above critical (" +
                                format_percent(rule_.dirty.critical) + ')');
-        }
-        if (rule_.on_stall == OnStall::RaiseThreshold && rule_.kind != TierKind::Cache) {
-            error("drain",
-                  "drain: on_stall raise_threshold is for kind cache; a " + std::string{name_of(rule_.kind)} + " has no such threshold");
         }
     }
 
@@ -75,6 +68,16 @@ private:
     // key "": at the entry itself.
     void error(std::string_view key, const std::string& text) {
         report_.error(entry_.spots.of(key, {rule_.place.line, rule_.place.column}), text);
+    }
+
+    void of_kind() {
+        applies();
+        name();
+        if (entry_.spots.sound("mode")) mode();
+        if (rule_.on_stall == OnStall::RaiseThreshold && rule_.kind != TierKind::Cache) {
+            error("drain",
+                  "drain: on_stall raise_threshold is for kind cache; a " + std::string{name_of(rule_.kind)} + " has no such threshold");
+        }
     }
 
     void applies() {

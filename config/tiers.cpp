@@ -111,18 +111,21 @@ void read_tier(const YamlNode& key, const YamlNode& value, Report& report, Entry
     auto& rule = entry.rule;
     rule.name = key.text;
     TierDraft tier{rule};
-    const auto errors = report.errors();
     entry.spots = read_keys<TierDraft>("a tier", value, tier_keys, report, tier);
-    const bool readable = value.sound && report.errors() == errors;
-    if (tier.settings != nullptr && readable && entry.spots.has("kind")) read_settings(*tier.settings, rule.kind, report, rule.settings);
-    if (value.sound && report.errors() == errors) check_tier(entry, report);
+    if (value.kind != YamlNode::Kind::Map || !value.sound) return;
+    if (tier.settings != nullptr && entry.spots.understood("kind")) read_settings(*tier.settings, rule.kind, report, rule.settings);
+    check_tier(entry, report);
 }
 
 }  // namespace
 
 void read_tiers(const YamlNode& node, Report& report, Draft& draft) {
     read_entries("tiers", "tier", node, report, entry_name_complaint, draft, draft.tiers,
-                 [&](const YamlNode& key, const YamlNode& value, Entry<TierRule>& entry) { read_tier(key, value, report, entry); });
+                 [&](const YamlNode& key, const YamlNode& value, Entry<TierRule>& entry) {
+                     const auto errors = report.errors();
+                     read_tier(key, value, report, entry);
+                     if (report.errors() != errors) draft.faulty_tiers.push_back(entry);
+                 });
 }
 
 std::map<std::string, std::vector<std::string_view>> tier_grammar() {

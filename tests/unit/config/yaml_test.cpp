@@ -294,6 +294,34 @@ TEST(ACountInAFile, IsRefusedInAnyOtherForm) {
     EXPECT_THAT(told(check(with_thick("    extend: {at: .inf%}\n"))), HasSubstr(":6:18: at: \".inf%\" is not a number"));
 }
 
+/// What one key's fault hides of the others is nothing: a person mends all of them in one go.
+TEST(AnEntry, TellsWhatIsWrongBesidesAFault) {
+    const auto tier = [](const std::string& keys) {
+        return told(check("devices: {s: {match: {serial: X}}}\ntiers:\n  a: {volume: vg/lv, " + keys + "}\n"));
+    };
+    const auto both = tier("kind: cache, device: nope, chunk_size: 100KiB, size: 220GB");
+    EXPECT_THAT(both, HasSubstr("device: \"nope\" is not a name under devices"));
+    EXPECT_THAT(both, HasSubstr("chunk_size: 100KiB is no chunk"));
+    EXPECT_THAT(both, HasSubstr("size: \"220GB\" is ambiguous"));
+    EXPECT_THAT(tier("kind: journal, device: s, size: 1GB"),
+                AllOf(HasSubstr("filesystem is missing"), HasSubstr("volume: is no key of a tier of kind journal")));
+    EXPECT_THAT(tier("device: s, size: 1GB"), AllOf(HasSubstr("kind is missing"), HasSubstr("ambiguous")));
+    EXPECT_THAT(tier("kind: cache, device: s, size: 1GB, settings: {x: 1}"), HasSubstr("\"x\" is not a key of the settings"));
+
+    // And nothing follows from a value that could not be read.
+    const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+    EXPECT_EQ(lines(tier("kind: cash, device: s, settings: {x: 1}, when: boot")), 1);
+    EXPECT_EQ(lines(tier("kind: writecache, device: s, mode: back")), 1);
+    EXPECT_EQ(lines(tier("kind: cache, device: [s, s2], layout: both")), 2) << "s2 is nobody's name";
+    EXPECT_EQ(lines(tier("kind: cache, device: s, dirty: {warn: 95%, critical: x}")), 1);
+
+    EXPECT_THAT(told(check("devices: {s: {wipe: [vfat], count: x}}\n")), AllOf(HasSubstr("match is missing"), HasSubstr("count")));
+    EXPECT_EQ(lines(told(check("devices: {s: {match: {serial: [X, X]}, wipe: [vfat]}}\n"))), 1);
+    const auto snapshot = told(check("snapshots: {n: {kind: thick, schedule: never}}\n"));
+    EXPECT_THAT(snapshot, AllOf(HasSubstr("volumes is missing"), HasSubstr("size is missing"), HasSubstr("schedule")));
+    EXPECT_EQ(lines(told(check("snapshots: {n: {volumes: [vg/lv], kind: thick, size: 1GB, schedule: daily, keep: {last: x}}}\n"))), 2);
+}
+
 TEST(AFile, TellsAllItsProblemsAtOnceInOrder) {
     const auto result = check(
         "tiers:\n"
@@ -306,8 +334,10 @@ TEST(AFile, TellsAllItsProblemsAtOnceInOrder) {
     EXPECT_EQ(told(result),
               "10-a.yaml:2:15: volume: \"vg\" is not a volume; write VG/LV\n"
               "10-a.yaml:2:25: kind: \"cash\" is not a kind of tier; one of cache, writecache, bcache, journal\n"
+              "10-a.yaml:2:39: device: \"x\" is not a name under devices; one of c\n"
               "10-a.yaml:2:48: mode: \"back\" is not a mode; one of writethrough, writeback, passthrough\n"
               "10-a.yaml:2:60: size: \"10GB\" is ambiguous; write 10GiB (10.7 GB) or 9.3GiB (10 GB)\n"
+              "10-a.yaml:4:3: snapshot b: size is missing; a thick one needs it, as a size or as a share of the origin: 20%\n"
               "10-a.yaml:4:16: volumes: is text; a list is expected; write [vg/lv]\n"
               "10-a.yaml:4:46: schedule: \"never\" is not a schedule; one of hourly, daily, weekly, monthly, \"02:30\", \"Mon..Fri "
               "02:30\", \"Sun 04:00\"\n"
