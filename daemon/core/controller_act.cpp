@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "daemon/core/controller_impl.hpp"
+#include "daemon/model/text.hpp"
 #include "daemon/plan/describe.hpp"
 #include "daemon/plan/differences.hpp"
 #include "daemon/plan/foretell.hpp"
@@ -17,12 +18,6 @@ constexpr Usec given_up_span = 60 * usec_per_second;
 /// A step is the same when its verb and what it is about are: sizes in its sentence may differ from try to try.
 std::string fingerprint(const Step& step) {
     return step.verb + ' ' + step.target;
-}
-
-std::string join(const std::set<std::string>& parts) {
-    std::string text;
-    for (const auto& part : parts) text += (text.empty() ? "" : "; ") + part;
-    return text;
 }
 
 }  // namespace
@@ -183,7 +178,7 @@ std::uint32_t Controller::Impl::apply(const std::string& plan_id, std::uint32_t 
         }
     }
     // The others go on; when there are none, it is said why.
-    if (job.entries.empty() && !pauses.empty()) throw Error{ErrorCode::Paused, join(pauses) + "; nothing else is to be done"};
+    if (job.entries.empty() && !pauses.empty()) throw Error{ErrorCode::Paused, join(pauses, "; ") + "; nothing else is to be done"};
     if (job.entries.empty() && given_up != nullptr) {
         throw Error{ErrorCode::Frozen, given_up->group + " was given up on: " + frozen.at(given_up->group) + "; 'tierctl thaw " +
                                            given_up->group + "' tries again"};
@@ -204,7 +199,7 @@ std::uint32_t Controller::Impl::apply(const std::string& plan_id, std::uint32_t 
     job.plan_id = plan.id();
     job.id = jobs.open("apply",
                        "apply the plan, " + std::to_string(job.entries.size()) + (job.entries.size() == 1 ? " entry" : " entries") +
-                           (pauses.empty() ? "" : "; the rest waits: " + join(pauses)),
+                           (pauses.empty() ? "" : "; the rest waits: " + join(pauses, "; ")),
                        std::move(tiers), uid);
     const auto id = job.id;
     applying = std::move(job);

@@ -10,5 +10,7 @@ namespace tierd {
 Usec real_time();
 /// CLOCK_MONOTONIC: for spans.
 Usec monotonic_time();
+/// Of local time, 0 to 1439, by the time zone of now.
+unsigned minute_of_day(Usec real_time);
 
 }  // namespace tierd

@@ -198,6 +198,7 @@ public:
         look->observation.container = container_;
         // Before anything is read: a disk of which udev speaks meanwhile has not been quiet.
         look->observation.time = real_time();
+        look->observation.minute_of_day = minute_of_day(look->observation.time);
         auto listed = disks_.list();
         look->observation.devices_known = listed.has_value();
         auto devices = std::move(listed).value_or(std::vector<BlockDevice>{});

@@ -96,10 +96,10 @@ struct SetCacheMode {
     CacheMode mode = CacheMode::Writethrough;
     friend bool operator==(const SetCacheMode&, const SetCacheMode&) = default;
 };
-/// Splits the cache off and removes its pool. Only when it is clean, and stays so.
+/// Splits the cache off and removes its pool. Only when the device of that dm UUID, which holds the LV's, is clean and stays so.
 struct RemoveCache {
     VolumeName volume;
-    std::string lv_uuid, dm_uuid, pool;
+    std::string dm_uuid;
     friend bool operator==(const RemoveCache&, const RemoveCache&) = default;
 };
 /// Takes a PV on which nothing lies out of its VG.

@@ -163,9 +163,10 @@ struct LvmSetup {
 };
 
 struct Observation {
-    Usec time = 0;        ///< CLOCK_REALTIME when it was taken
-    std::string machine;  ///< application-specific machine id: with a disk's identity it makes a PV's UUID
-    std::string boot;     ///< boot id
+    Usec time = 0;               ///< CLOCK_REALTIME when it was taken
+    unsigned minute_of_day = 0;  ///< of local time then, 0 to 1439: what people mean by hours
+    std::string machine;         ///< application-specific machine id: with a disk's identity it makes a PV's UUID
+    std::string boot;            ///< boot id
     std::vector<BlockDevice> devices;
     bool devices_known = true;  ///< false: udev or sysfs could not be read
     std::optional<Lvm> lvm;     ///< nullopt: LVM could not be read, and lvm_error says why

@@ -159,6 +159,7 @@ void fields(Walk& walk, LvmSetup& value) {
 template <typename Walk>
 void fields(Walk& walk, Observation& value) {
     walk("time", value.time);
+    walk("minute_of_day", value.minute_of_day);
     walk("machine", value.machine);
     walk("boot", value.boot);
     walk("devices", value.devices);

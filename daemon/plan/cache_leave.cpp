@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include <algorithm>
-#include <ctime>
 
 #include "daemon/model/identity.hpp"
 #include "daemon/plan/cache_parts.hpp"
@@ -51,14 +50,6 @@ std::string clock_text(unsigned minutes) {
     return two(minutes / 60) + ':' + two(minutes % 60);
 }
 
-/// Of the machine's own clock, on which people say when it is night.
-unsigned minute_of_day(Usec time) {
-    const auto seconds = static_cast<std::time_t>(time / usec_per_second);
-    std::tm local{};
-    localtime_r(&seconds, &local);
-    return static_cast<unsigned>(local.tm_hour * 60 + local.tm_min);
-}
-
 bool is_open(const DrainWindow& window, unsigned minute) {
     return window.from <= window.to ? minute >= window.from && minute < window.to : minute >= window.from || minute < window.to;
 }
@@ -67,7 +58,7 @@ bool is_open(const DrainWindow& window, unsigned minute) {
 std::optional<Step> wait_for_window(const TierCase& tier) {
     if (!tier.rule.drain_window) return std::nullopt;
     const auto& window = *tier.rule.drain_window;
-    const unsigned minute = minute_of_day(tier.scene.now().time);
+    const unsigned minute = tier.scene.now().minute_of_day % minutes_a_day;
     if (is_open(window, minute)) return std::nullopt;
     const std::string when = clock_text(window.from) + " to " + clock_text(window.to);
     const auto& volume = *tier.volume;
@@ -97,13 +88,7 @@ bool is_wanted(const TierCase& tier, bool in_group_only) {
 std::optional<Step> open_for_others(const TierCase& tier, const LogicalVolume& pool) {
     const auto* pv = tier.serving_pv();
     if (pv == nullptr || pv->allocatable || !is_wanted(tier, true)) return std::nullopt;
-    std::uint64_t extents = 0;
-    for (const auto& name : {pool.data, pool.metadata, pool.name}) {
-        const auto* part = tier.lv(name);
-        if (part == nullptr) continue;
-        if (const auto found = part->extents_on.find(pv->uuid); found != part->extents_on.end()) extents += found->second;
-    }
-    if (extents < pv->allocated_extents) return std::nullopt;
+    if (tier.extents_of(pool, *pv) < pv->allocated_extents) return std::nullopt;
     return unfence(tier, *pv);
 }
 
@@ -115,7 +100,7 @@ std::optional<Step> leave_volume(const TierCase& tier) {
     if (auto step = wait_for_window(tier)) return step;
     if (auto step = drain(tier, leaves_because)) return step;
     if (auto step = open_for_others(tier, *tier.our_pool())) return step;
-    return tier.act(RemoveCache{tier.rule.volume, tier.volume->uuid, tier.volume->dm_uuid, tier.volume->pool}, leaves_because);
+    return tier.act(RemoveCache{tier.rule.volume, tier.volume->dm_uuid}, leaves_because);
 }
 
 std::optional<Step> leave_pool(const TierCase& tier, const LogicalVolume& pool) {
@@ -132,7 +117,7 @@ std::optional<Step> leave_disk(const TierCase& tier) {
     const std::string why = "no tier of rule " + tier.device_rule->name + " is left on it";
     if (const auto* pv = tier.serving_pv(); pv != nullptr) {
         if (pv->allocated_extents != 0 || is_wanted(tier, true)) return std::nullopt;
-        return tier.act(ReduceVg{tier.rule.volume.vg, pv->device, pv->uuid, tier.diskseq_of(*pv)}, why);
+        return tier.act(ReduceVg{tier.rule.volume.vg, pv->device, pv->uuid, tier.scene.diskseq_of(*pv)}, why);
     }
     if (is_wanted(tier, false)) return std::nullopt;
     const auto& pvs = tier.scene.now().lvm->pvs;
@@ -142,7 +127,7 @@ std::optional<Step> leave_disk(const TierCase& tier) {
                                  return each.uuid == pv->uuid && (each.duplicate || &each != pv);
                              });
         if (pv == nullptr || !pv->vg.empty() || is_copy || !tier.is_ours(*pv)) continue;
-        auto step = tier.act(RemovePv{pv->device, pv->uuid, tier.diskseq_of(*pv)}, why);
+        auto step = tier.act(RemovePv{pv->device, pv->uuid, tier.scene.diskseq_of(*pv)}, why);
         step.target = pv->device;
         return step;
     }

@@ -10,6 +10,18 @@ namespace tierd {
 
 namespace {
 
+/// The size that the pool would get if it were made now, where it lies; its own, where it would not fit at all.
+Bytes asked_of(const TierCase& tier, const LogicalVolume& pool) {
+    const auto* pv = tier.serving_pv();
+    if (pv != nullptr) {
+        const auto taken = pv->allocated_extents - std::min(pv->allocated_extents, tier.extents_of(pool, *pv));
+        const auto size = size_on(tier, pv->extents, pv->extents - std::min(pv->extents, taken));
+        if (size.problem.empty()) return size.data_extents * tier.group->extent_size;
+    }
+    const auto& size = tier.rule.size;
+    return size && std::holds_alternative<Bytes>(*size) ? round_up(std::get<Bytes>(*size), tier.group->extent_size) : pool.size;
+}
+
 std::string fault_of(const TierCase& tier, const LogicalVolume& pool) {
     if (pool.segtype != "cache-pool") return "it was to become a cache pool and is none";
     for (const auto& part : {pool.data, pool.metadata}) {
@@ -17,10 +29,10 @@ std::string fault_of(const TierCase& tier, const LogicalVolume& pool) {
             if (!tier.is_ours(*pv)) return part + " landed on " + pv->device + ", which is no fast disk of tierd's";
         }
     }
-    const auto& size = tier.rule.size;
-    const bool size_asked = size && std::holds_alternative<Bytes>(*size);
-    const Bytes asked = size_asked ? round_up(std::get<Bytes>(*size), tier.group->extent_size) : pool.size;
-    if (pool.size != asked) return "it has " + format_size(pool.size) + ", and " + format_size(asked) + " are asked for";
+    // lvcreate may end well and have made another size. By one extent it may round.
+    const Bytes asked = asked_of(tier, pool);
+    if (std::max(pool.size, asked) - std::min(pool.size, asked) > tier.group->extent_size)
+        return "it has " + format_size(pool.size) + ", and " + format_size(asked) + " are asked for";
     return "";
 }
 
@@ -72,7 +84,7 @@ std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool)
 }
 
 Step unfence(const TierCase& tier, const PhysicalVolume& pv) {
-    return tier.act(UnfencePv{tier.rule.volume.vg, pv.device, pv.uuid, tier.diskseq_of(pv)},
+    return tier.act(UnfencePv{tier.rule.volume.vg, pv.device, pv.uuid, tier.scene.diskseq_of(pv)},
                     "it is fenced, and a pool is to be made on it");
 }
 
@@ -124,7 +136,7 @@ std::optional<Step> make_pool(const TierCase& tier, const PhysicalVolume& pv) {
     create.extent_size = tier.group->extent_size;
     create.chunk_size = size.chunk_size;
     create.tag = tier_tag(rule.name);
-    create.diskseq = tier.diskseq_of(pv);
+    create.diskseq = tier.scene.diskseq_of(pv);
     const Bytes bytes = size.data_extents * tier.group->extent_size;
     return tier.act(
         std::move(create),

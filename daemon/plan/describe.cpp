@@ -3,6 +3,7 @@
 #include "daemon/plan/describe.hpp"
 
 #include "daemon/model/overloaded.hpp"
+#include "daemon/model/text.hpp"
 
 namespace tierd {
 
@@ -18,12 +19,6 @@ std::string with_verb(Tense tense, const char* imperative, const char* progressi
     return (tense == Tense::Imperative ? imperative : progressive) + (' ' + rest);
 }
 
-std::string list(const std::vector<std::string>& words) {
-    std::string text;
-    for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
 }  // namespace
 
 std::string sentence(const Action& action, Tense tense) {
@@ -31,7 +26,7 @@ std::string sentence(const Action& action, Tense tense) {
         Overloaded{
             [&](const WipeSignatures& wipe) {
                 return with_verb(tense, "erase", "erasing",
-                                 "what is on " + disk_name(wipe.disk.node) + ", as the policy allows: " + list(wipe.disk.may_wipe));
+                                 "what is on " + disk_name(wipe.disk.node) + ", as the policy allows: " + join(wipe.disk.may_wipe));
             },
             [&](const CreatePv& create) {
                 return with_verb(tense, "initialise", "initialising", disk_name(create.disk.node) + " as a physical volume");

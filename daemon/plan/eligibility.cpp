@@ -7,16 +7,11 @@
 #include <algorithm>
 
 #include "daemon/model/identity.hpp"
+#include "daemon/model/text.hpp"
 
 namespace tierd {
 
 namespace {
-
-std::string join(const std::vector<std::string>& parts, const std::string& between = ", ") {
-    std::string text;
-    for (const auto& part : parts) text += (text.empty() ? "" : between) + part;
-    return text;
-}
 
 const BlockDevice* parent_of(const BlockDevice& device, const Observation& observation) {
     if (device.parent.empty()) return nullptr;
@@ -340,13 +335,17 @@ std::vector<Finding> describe_device(const BlockDevice& device, const Observatio
     const auto note = [&](std::string question, std::string evidence) {
         findings.push_back({device.node, std::move(question), Finding::Verdict::Note, std::move(evidence), "", {}});
     };
-    note("is", join({device.model.empty() ? "a disk without a model name" : device.model,
-                     device.serial.empty() ? "no serial" : "serial " + device.serial, format_size(device.size),
-                     device.transport.empty() ? "transport unknown" : device.transport}));
+    note("is", join(std::vector<std::string>{device.model.empty() ? "a disk without a model name" : device.model,
+                                             device.serial.empty() ? "no serial" : "serial " + device.serial, format_size(device.size),
+                                             device.transport.empty() ? "transport unknown" : device.transport}));
     note("kind", std::string{name_of(device.kind)} + ": " + (device.kind_evidence.empty() ? "no evidence" : device.kind_evidence));
     const std::string identity = identity_of(device);
     note("identity", identity.empty() ? "none that survives a reboot" : identity);
-    if (!device.probe) note("content", "not known");
+    const auto* pv = observation.lvm ? observation.lvm->pv_on(device) : nullptr;
+    if (!device.probe)
+        note("content", pv != nullptr && !pv->vg.empty()                                  ? "not read: it is a physical volume of " + pv->vg
+                        : device.holders.empty() && device.mounts.empty() && !device.swap ? "not known"
+                                                                                          : "not read: it is in use");
     const auto list = [&](const BlockDevice& each) {
         if (!each.probe) return;
         for (const auto& signature : each.probe->signatures) {

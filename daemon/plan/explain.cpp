@@ -7,6 +7,7 @@
 #include "daemon/model/error.hpp"
 #include "daemon/model/identity.hpp"
 #include "daemon/model/target.hpp"
+#include "daemon/model/text.hpp"
 #include "daemon/plan/eligibility.hpp"
 
 namespace tierd {
@@ -17,12 +18,6 @@ using Answer = Verdict::Answer;
 
 bool is_whole_disk(const BlockDevice& device) {
     return !device.virtual_disk && device.parent.empty();
-}
-
-std::string join(const std::vector<std::string>& parts, const std::string& between) {
-    std::string text;
-    for (const auto& part : parts) text += (text.empty() ? "" : between) + part;
-    return text;
 }
 
 /// All that explains one target; each kind of thing adds what it has to say.

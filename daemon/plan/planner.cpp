@@ -8,6 +8,7 @@
 
 #include "daemon/model/error.hpp"
 #include "daemon/model/identity.hpp"
+#include "daemon/model/text.hpp"
 #include "daemon/plan/cache_tier.hpp"
 #include "daemon/plan/describe.hpp"
 #include "daemon/plan/scene.hpp"
@@ -141,8 +142,9 @@ private:
             if (pv.vg.empty() || !pv.allocatable || pv.missing || pv.duplicate || !is_ours(pv, scene_.now())) continue;
             const TierRule* given_up = nullptr;
             if (!is_ours_to_change(pv.vg) || goes_on_in(pv.vg, given_up)) continue;
-            auto step = make_safe(FencePv{pv.vg, pv.device, pv.uuid, "", diskseq_of(pv)}, pv.vg, given_up != nullptr ? given_up->name : "",
-                                  pv.vg, "what was begun on it does not go on, and others could be put on it");
+            auto step =
+                make_safe(FencePv{pv.vg, pv.device, pv.uuid, "", scene_.diskseq_of(pv)}, pv.vg, given_up != nullptr ? given_up->name : "",
+                          pv.vg, "what was begun on it does not go on, and others could be put on it");
             step.risk = Risk::None;
             steps.push_back(std::move(step));
         }
@@ -158,10 +160,6 @@ private:
             if (!frozen) return true;
         }
         return false;
-    }
-    [[nodiscard]] std::uint64_t diskseq_of(const PhysicalVolume& pv) const {
-        const auto* device = scene_.device_of(pv);
-        return device != nullptr ? device->diskseq : 0;
     }
 
     /// A tier that has to wait may go on once another has been served: round by round, until a round does nothing. What waits for a person
@@ -279,7 +277,7 @@ private:
                 step.target = candidate.device->node;
                 step.entry = "device " + rule.name;
                 step.sentence = candidate.device->node + " is not taken";
-                for (const auto& reason : candidate.verdict.reasons) step.reason += (step.reason.empty() ? "" : "; ") + reason;
+                step.reason = join(candidate.verdict.reasons, "; ");
                 step.rule = rule.place;
                 plan_.steps.push_back(std::move(step));
             }

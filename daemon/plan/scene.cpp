@@ -58,6 +58,11 @@ const BlockDevice* Scene::device_of(const PhysicalVolume& pv) const {
     return found == devices_.end() ? nullptr : &now_->devices[found->second];
 }
 
+std::uint64_t Scene::diskseq_of(const PhysicalVolume& pv) const {
+    const auto* device = device_of(pv);
+    return device != nullptr ? device->diskseq : 0;
+}
+
 const VolumeGroup* Scene::group(const std::string& name) const {
     const auto found = groups_.find(name);
     return found == groups_.end() ? nullptr : &now_->lvm->groups[found->second];

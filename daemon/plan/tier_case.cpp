@@ -3,19 +3,10 @@
 #include "daemon/plan/tier_case.hpp"
 
 #include "daemon/model/identity.hpp"
+#include "daemon/model/text.hpp"
 #include "daemon/plan/describe.hpp"
 
 namespace tierd {
-
-std::string join(const std::vector<std::string>& parts, const std::string& between) {
-    std::string text;
-    for (const auto& part : parts) text += (text.empty() ? "" : between) + part;
-    return text;
-}
-
-std::string plural(std::uint64_t count, const std::string& one, const std::string& many) {
-    return std::to_string(count) + ' ' + (count == 1 ? one : many);
-}
 
 Step TierCase::form(StepState state, std::string verb, std::string text, std::string reason) const {
     Step step;
@@ -78,9 +69,14 @@ bool TierCase::is_ours(const PhysicalVolume& pv) const {
     return tierd::is_ours(pv, scene.now());
 }
 
-std::uint64_t TierCase::diskseq_of(const PhysicalVolume& pv) const {
-    const auto* device = scene.device_of(pv);
-    return device != nullptr ? device->diskseq : 0;
+std::uint64_t TierCase::extents_of(const LogicalVolume& pool, const PhysicalVolume& pv) const {
+    std::uint64_t extents = 0;
+    for (const auto& name : {pool.data, pool.metadata, pool.name}) {
+        const auto* part = lv(name);
+        if (part == nullptr) continue;
+        if (const auto found = part->extents_on.find(pv.uuid); found != part->extents_on.end()) extents += found->second;
+    }
+    return extents;
 }
 
 const PhysicalVolume* TierCase::serving_pv() const {
@@ -99,8 +95,9 @@ const PhysicalVolume* TierCase::serving_pv() const {
 
 std::optional<Step> TierCase::fence(const PhysicalVolume& pv) const {
     if (!pv.allocatable && device_rule_of(pv)) return std::nullopt;
-    return act(FencePv{rule.volume.vg, pv.device, pv.uuid, device_tag(device_rule_of(pv).value_or(device_rule->name)), diskseq_of(pv)},
-               "a later lvextend or snapshot without a list of disks could land on the SSD");
+    return act(
+        FencePv{rule.volume.vg, pv.device, pv.uuid, device_tag(device_rule_of(pv).value_or(device_rule->name)), scene.diskseq_of(pv)},
+        "a later lvextend or snapshot without a list of disks could land on the SSD");
 }
 
 std::optional<Step> TierCase::fence_below(const LogicalVolume& pool) const {

@@ -9,13 +9,10 @@
 
 #include "daemon/model/plan.hpp"
 #include "daemon/model/policy.hpp"
+#include "daemon/model/text.hpp"
 #include "daemon/plan/scene.hpp"
 
 namespace tierd {
-
-std::string join(const std::vector<std::string>& parts, const std::string& between);
-/// "1 disk", "2 disks"
-std::string plural(std::uint64_t count, const std::string& one, const std::string& many);
 
 /// One tier's entry before one scene: what the parts of its planning look up, and the forms in which they answer. What was found already
 /// (device rule, group, volume) is set by who found it.
@@ -46,8 +43,8 @@ struct TierCase {
     /// Under an LV; nullptr for one that LVM did not report.
     [[nodiscard]] std::vector<const PhysicalVolume*> pvs_below(const std::string& part) const;
     [[nodiscard]] bool is_ours(const PhysicalVolume& pv) const;
-    /// Of the disk below; 0: it is not seen.
-    [[nodiscard]] std::uint64_t diskseq_of(const PhysicalVolume& pv) const;
+    /// How many of the PV's extents the pool and its parts have.
+    [[nodiscard]] std::uint64_t extents_of(const LogicalVolume& pool, const PhysicalVolume& pv) const;
     /// The PV in the group that serves, or is to serve, by the tier's device rule.
     [[nodiscard]] const PhysicalVolume* serving_pv() const;
     /// Keeps other allocations off the PV, and tags it; nullopt when that is so.

@@ -153,9 +153,10 @@ public:
         if (volume->cache_mode == CacheMode::Writeback || set.mode == CacheMode::Passthrough) check_clean(*volume);
     }
     void operator()(const RemoveCache& remove) {
-        const auto* volume = check_cached(remove.volume, remove.lv_uuid);
+        const auto* named = now_.lvm->volume(remove.volume);
+        const auto* volume = check_cached(remove.volume, named == nullptr ? "" : named->uuid);
         if (volume == nullptr) return;
-        must(volume->pool == remove.pool, "another pool");
+        must(volume->dm_uuid == remove.dm_uuid, "another device");
         check_clean(*volume);
     }
     void operator()(const ReduceVg& reduce) {
@@ -214,7 +215,7 @@ private:
              "a volume whose state is not known or not well");
         const auto device = now_.caches.find(volume->uuid);
         const bool well = device != now_.caches.end() && device->second.status && device->second.status->health == CacheStatus::Health::Ok;
-        must(well || std::holds_alternative<SetCachePolicy>(*step_.action), "a cache that is not known to be well");
+        must(well, "a cache that is not known to be well");
         return volume;
     }
     /// Promise 2

@@ -14,6 +14,7 @@ namespace {
 /// The objects that the steps name, and so may change.
 struct Touched {
     std::set<std::string> nodes, pv_uuids, removed;
+    bool gives_room = false;  ///< a pool is removed, and its extents are free again
     std::set<VolumeName> origins;
     std::set<VolumeName> attached;  ///< and changed, and detached
 };
@@ -36,14 +37,17 @@ Touched touched_by(const Plan& plan) {
                        [&](const RemoveCache& remove) {
                            touched.attached.insert(remove.volume);
                            touched.origins.insert({remove.volume.vg, remove.volume.lv + "_corig"});
-                           touched.removed.insert(remove.lv_uuid);
+                           touched.gives_room = true;
                        },
                        [&](const ReduceVg& reduce) { touched.pv_uuids.insert(reduce.pv_uuid); },
                        [&](const RemovePv& remove) {
                            touched.pv_uuids.insert(remove.pv_uuid);
                            touched.nodes.insert(remove.node);
                        },
-                       [&](const RemovePool& remove) { touched.removed.insert(remove.uuid); },
+                       [&](const RemovePool& remove) {
+                           touched.removed.insert(remove.uuid);
+                           touched.gives_room = true;
+                       },
                    },
                    *step.action);
     }
@@ -63,11 +67,10 @@ void compare_lvm(const Lvm& before, const Lvm& after, const Touched& touched, st
     for (const auto& pv : before.pvs) {
         if (touched.pv_uuids.contains(pv.uuid)) continue;
         if (std::none_of(after.pvs.begin(), after.pvs.end(), [&](const PhysicalVolume& each) { return each == pv; })) {
-            // Its room may have been given back by what half-made LV was removed from it.
-            const bool shrunk = !touched.removed.empty() && std::any_of(after.pvs.begin(), after.pvs.end(), [&](PhysicalVolume each) {
-                each.allocated_extents = pv.allocated_extents;
-                return each == pv;
-            });
+            const bool shrunk = touched.gives_room && std::any_of(after.pvs.begin(), after.pvs.end(), [&](PhysicalVolume each) {
+                                    each.allocated_extents = pv.allocated_extents;
+                                    return each == pv;
+                                });
             if (!shrunk) broken.push_back("physical volume " + pv.uuid + " was changed");
         }
     }

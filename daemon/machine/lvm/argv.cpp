@@ -155,7 +155,8 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
                 return std::vector<std::string>{tools.device, "commit", uuid(commit.dm_uuid)};
             },
             [&](const SetCachePolicy& set) {
-                std::vector<std::string> more{"-y", "--cachepolicy", word(set.cache_policy)};
+                // By its UUID, too: if the name belongs to another LV by now, nothing is selected.
+                std::vector<std::string> more{"-y", "-S", "lv_uuid=" + uuid(set.lv_uuid), "--cachepolicy", word(set.cache_policy)};
                 for (const auto& [key, value] : set.settings) append(more, {"--cachesettings", word(key) + '=' + word(value)});
                 more.push_back(both(set.volume.vg, set.volume.lv));
                 return committed(tools, set.dm_uuid, change_command(tools, "lvchange", std::move(more)));
@@ -163,7 +164,8 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
             [&](const SetCacheMode& set) {
                 return committed(tools, set.dm_uuid,
                                  change_command(tools, "lvchange",
-                                                {"-y", "--cachemode", std::string{name_of(set.mode)}, both(set.volume.vg, set.volume.lv)}));
+                                                {"-y", "-S", "lv_uuid=" + uuid(set.lv_uuid), "--cachemode", std::string{name_of(set.mode)},
+                                                 both(set.volume.vg, set.volume.lv)}));
             },
             [&](const RemoveCache& remove) {
                 std::vector<std::string> argv{tools.device, "clean", uuid(remove.dm_uuid), "--"};

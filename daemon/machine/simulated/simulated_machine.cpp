@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "daemon/machine/clock.hpp"
 #include "daemon/model/error.hpp"
 
 namespace tierd {
@@ -61,6 +62,7 @@ void SimulatedMachine::observe(std::function<void(Observation)> done) {
             flow();
             auto seen = state_;
             seen.time = now();
+            seen.minute_of_day = minute_of_day(seen.time);
             if (!lvm_down_.empty()) {
                 seen.lvm.reset();
                 seen.lvm_error = lvm_down_;

@@ -186,7 +186,7 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
         [=](const Observation& seen) -> std::optional<Action> {
             const auto& cached = volume_at(seen, volume);
             if (!is_clean(seen, cached)) return std::nullopt;
-            return RemoveCache{volume, cached.uuid, cached.dm_uuid, cached.pool};
+            return RemoveCache{volume, cached.dm_uuid};
         },
         [=](const Observation& seen) -> Action {
             return ReduceVg{volume.vg, blank, pv_at(seen, blank).uuid, disk_at(seen, blank).diskseq};

@@ -39,7 +39,7 @@ std::vector<Action> all() {
             RemovePool{"lvm_hdd", "media", pv_uuid},
             SetCachePolicy{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", "cleaner", {{"random_threshold", "default"}}},
             SetCacheMode{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", CacheMode::Writethrough},
-            RemoveCache{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", "media_cpool"},
+            RemoveCache{{"lvm_hdd", "hdd"}, "LVM-abc"},
             ReduceVg{"lvm_hdd", "/dev/sdb", pv_uuid, 7},
             RemovePv{"/dev/sdb", pv_uuid, 7}};
 }
@@ -76,9 +76,11 @@ TEST(AnAction, IsSpelledAsOneCommand) {
             "--cachesettings a_b=1 --cachesettings migration_threshold=16384 lvm_hdd/hdd",
             "/usr/libexec/tierd/tierd-device commit LVM-abc-real",
             "/usr/sbin/lvm lvremove -y -S lv_uuid=abcdef-0123-4567-89ab-cdef-0123-456789 lvm_hdd/media",
-            "/usr/libexec/tierd/tierd-device commit LVM-abc -- /usr/sbin/lvm lvchange -y --cachepolicy cleaner --cachesettings "
+            "/usr/libexec/tierd/tierd-device commit LVM-abc -- /usr/sbin/lvm lvchange -y -S lv_uuid=l-1 --cachepolicy cleaner "
+            "--cachesettings "
             "random_threshold=default lvm_hdd/hdd",
-            "/usr/libexec/tierd/tierd-device commit LVM-abc -- /usr/sbin/lvm lvchange -y --cachemode writethrough lvm_hdd/hdd",
+            "/usr/libexec/tierd/tierd-device commit LVM-abc -- /usr/sbin/lvm lvchange -y -S lv_uuid=l-1 --cachemode writethrough "
+            "lvm_hdd/hdd",
             "/usr/libexec/tierd/tierd-device clean LVM-abc -- /usr/sbin/lvm lvconvert -y --uncache lvm_hdd/hdd",
             "/usr/sbin/lvm vgreduce lvm_hdd /dev/sdb",
             "/usr/libexec/tierd/tierd-device claim --diskseq 7 --pv-uuid abcdef-0123-4567-89ab-cdef-0123-456789 /dev/sdb -- "
@@ -132,8 +134,11 @@ TEST(AnAction, WithWordsThatAreNoneIsNotSpelled) {
             SetCachePolicy{{"vg", "lv"}, "u", "LVM-a", "smq", {{"a", bad}}},
             SetCacheMode{{bad, "lv"}, "u", "LVM-a", CacheMode::Writeback},
             SetCacheMode{{"vg", "lv"}, "u", bad, CacheMode::Writeback},
-            RemoveCache{{bad, "lv"}, "u", "LVM-a", "p"},
-            RemoveCache{{"vg", bad}, "u", "LVM-a", "p"},
+            RemoveCache{{bad, "lv"}, "LVM-a"},
+            RemoveCache{{"vg", bad}, "LVM-a"},
+            RemoveCache{{"vg", "lv"}, bad},
+            SetCachePolicy{{"vg", "lv"}, bad, "LVM-a", "smq", {}},
+            SetCacheMode{{"vg", "lv"}, bad, "LVM-a", CacheMode::Writeback},
             ReduceVg{bad, "/dev/sdb", pv_uuid, 1},
             RemovePv{"/dev/sdb", bad, 1},
             CreatePv{disk, bad},

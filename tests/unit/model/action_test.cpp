@@ -27,7 +27,7 @@ TEST(AnAction, LocksItsVolumeGroup) {
     EXPECT_EQ(vg_of(CommitMetadata{{"vg", "lv"}, "", ""}), "vg");
     EXPECT_EQ(vg_of(SetCachePolicy{{"vg", "lv"}, "", "", "", {}}), "vg");
     EXPECT_EQ(vg_of(SetCacheMode{{"vg", "lv"}, "", "", {}}), "vg");
-    EXPECT_EQ(vg_of(RemoveCache{{"vg", "lv"}, "", "", ""}), "vg");
+    EXPECT_EQ(vg_of(RemoveCache{{"vg", "lv"}, ""}), "vg");
     EXPECT_EQ(vg_of(RemovePool{"vg", "", ""}), "vg");
     EXPECT_EQ(vg_of(ReduceVg{"vg", "", ""}), "vg");
     EXPECT_EQ(vg_of(RemovePv{}), "");

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 the tierd authors
-#include <cstdlib>
-#include <ctime>
-
 #include "cache_tier_fixture.hpp"
 
 namespace tierd {
@@ -256,25 +253,16 @@ TEST(AnAbsentTier, GivesItsRoomToTheNext) {
 TEST(AnAbsentTier, OfWhichOnlyAHalfMadePoolIsThereRemovesIt) {
     auto now = world::with_disk();
     carry_out(world::story_a(), now, 4);
-    const auto where = volume(now, "media_cdata").extents_on;
-    for (const std::string part : {"media_cdata", "media_cmeta"}) lay(now, part, {});
-    std::erase_if(now.lvm->lvs, [](const LogicalVolume& each) { return each.name == "media_cdata" || each.name == "media_cmeta"; });
-    auto& pool = volume(now, "media");
-    pool.segtype = "linear";
-    pool.data.clear();
-    pool.metadata.clear();
-    lay(now, "media", where);
+    leave_half_made(now);
     EXPECT_THAT(verbs(absent(), now), ElementsAre("remove-pool", "reduce-vg", "remove-pv"));
 }
 
 /// Times of the day are the machine's own.
 TEST(ADrainWindow, IsWhenADetachMayWriteBack) {
-    setenv("TZ", "UTC", 1);
-    tzset();
     auto policy = absent();
     auto now = attached();
     status(now).dirty_blocks = 500;
-    const auto at = [&](unsigned hour, unsigned minutes) { now.time = (19'000UL * 24 * 60 + hour * 60 + minutes) * minute; };
+    const auto at = [&](unsigned hour, unsigned minutes) { now.minute_of_day = hour * 60 + minutes; };
     policy.tiers[0].drain_window = DrainWindow{60, 360};
     at(0, 30);
     const auto plan = make_plan(policy, now);

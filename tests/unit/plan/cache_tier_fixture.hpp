@@ -89,6 +89,18 @@ inline void lay(Observation& now, const std::string& name, std::map<std::string,
     for (const auto& [uuid, extents] : moved.extents_on) moved.size += extents * world::extent;
 }
 
+/// What a power cut in the middle of lvcreate leaves: an LV with the tag, which is no pool yet.
+inline void leave_half_made(Observation& now) {
+    const auto where = volume(now, "media_cdata").extents_on;
+    for (const std::string part : {"media_cdata", "media_cmeta"}) lay(now, part, {});
+    std::erase_if(now.lvm->lvs, [](const LogicalVolume& each) { return each.name == "media_cdata" || each.name == "media_cmeta"; });
+    auto& pool = volume(now, "media");
+    pool.segtype = "linear";
+    pool.data.clear();
+    pool.metadata.clear();
+    lay(now, "media", where);
+}
+
 /// One line that a tier's plan consists of, because of something that is so on the machine of story A with its SSD plugged in.
 inline void expect_only(StepState state, const std::string& text, const Observation& now, const Policy& policy = world::story_a()) {
     const auto plan = make_plan(policy, now);

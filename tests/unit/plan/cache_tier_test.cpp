@@ -218,22 +218,37 @@ TEST(AHalfMadePool, IsRemovedAndMadeAnew) {
         carry_out(world::story_a(), now);
         EXPECT_THAT(verbs(world::story_a(), now), IsEmpty());
     };
-    expect_anew("it was to become a cache pool and is none", [](Observation& now) {
-        const auto where = volume(now, "media_cdata").extents_on;
-        for (const std::string part : {"media_cdata", "media_cmeta"}) lay(now, part, {});
-        std::erase_if(now.lvm->lvs, [](const LogicalVolume& each) { return each.name == "media_cdata" || each.name == "media_cmeta"; });
-        auto& pool = volume(now, "media");
-        pool.segtype = "linear";
-        pool.data.clear();
-        pool.metadata.clear();
-        lay(now, "media", where);
-    });
+    expect_anew("it was to become a cache pool and is none", leave_half_made);
     expect_anew("landed on /dev/sda", [](Observation& now) { lay(now, "media_cdata", {{"pv-hdd", 220 * gib / world::extent}}); });
     expect_anew("landed on /dev/sda", [](Observation& now) { lay(now, "media_cmeta", {{"pv-hdd", 3 * gib / world::extent}}); });
     expect_anew("it has 100 GiB, and 220 GiB are asked for", [](Observation& now) {
         lay(now, "media_cdata", {{our_pv(now).uuid, 100 * gib / world::extent}});
         volume(now, "media").size = 100 * gib;
     });
+}
+
+// C19: lvcreate ended well, and made another size than was asked for, whether in figures, in percent, or all that fits.
+TEST(APool, OfAnotherSizeThanAskedIsMadeAnew) {
+    for (const std::optional<SizeSpec> size :
+         {std::optional<SizeSpec>{}, std::optional{SizeSpec{220 * gib}}, std::optional{SizeSpec{Percent{5000}}}}) {
+        auto policy = world::story_a();
+        policy.tiers[0].size = size;
+        auto now = world::with_disk();
+        carry_out(policy, now, 4);
+        EXPECT_THAT(verbs(policy, now), ElementsAre("attach-cache", "commit-metadata"));
+        const auto made = volume(now, "media").size;
+        const auto shrink = [&](std::uint64_t extents) {
+            lay(now, "media_cdata", {{our_pv(now).uuid, made / world::extent - extents}});
+            volume(now, "media").size = made - extents * world::extent;
+        };
+        shrink(1);
+        EXPECT_EQ(verbs(policy, now).front(), "attach-cache") << "within an extent";
+        shrink(10);
+        EXPECT_THAT(verbs(policy, now),
+                    ElementsAre("unfence-pv", "remove-pool", "create-cache-pool", "fence-pv", "attach-cache", "commit-metadata"));
+        carry_out(policy, now);
+        EXPECT_THAT(verbs(policy, now), IsEmpty());
+    }
 }
 
 /// Promise 3: a tag alone does not make a volume's content worthless.

@@ -45,7 +45,7 @@ TEST(AnAction, ThatIsADrainSaysSo) {
               "begin to write back what is dirty in front of lvm_hdd/hdd");
     EXPECT_EQ(sentence(SetCachePolicy{hdd, "", "", "smq", {{"migration_threshold", "16384"}}}, Tense::Progressive),
               "giving lvm_hdd/hdd cache_policy smq, migration_threshold 16384");
-    EXPECT_EQ(sentence(RemoveCache{hdd, "", "", "media_cpool"}, Tense::Progressive),
+    EXPECT_EQ(sentence(RemoveCache{hdd, ""}, Tense::Progressive),
               "taking the cache off lvm_hdd/hdd, and its pool away; the volume stays in use");
 }
 
