@@ -8,17 +8,15 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <vector>
 
 #include "daemon/device/disk.hpp"
+#include "daemon/model/cache_status.hpp"
 #include "daemon/model/error.hpp"
 
 namespace tierd::device {
@@ -80,13 +78,11 @@ void commit_metadata(const std::string& dm_uuid) {
 }
 
 void require_clean(const std::string& dm_uuid) {
-    constexpr std::size_t dirty_at = 10;  // "… PROMOTIONS DIRTY #FEATURES FEATURE… #CORE … POLICY …"
-    std::istringstream line{cache_status(dm_uuid)};
-    const std::vector<std::string> words{std::istream_iterator<std::string>{line}, {}};
-    const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
-    const bool clean = words.size() > dirty_at && words[dirty_at] == "0";
-    if (!clean || (has("writeback") && !has("cleaner")))
-        throw Error{ErrorCode::DeviceChanged, "the cache " + dm_uuid + " is not clean, or may not stay so: " + line.str()};
+    const std::string line = cache_status(dm_uuid);
+    const auto status = parse_cache_status(line);
+    const bool well = status && status->health == CacheStatus::Health::Ok && status->dirty_blocks == 0;
+    if (well && (status->policy == cleaner_policy || status->mode != name_of(CacheMode::Writeback))) return;
+    throw Error{ErrorCode::DeviceChanged, "the cache " + dm_uuid + " is not clean, or may not stay so: " + line};
 }
 
 }  // namespace tierd::device

@@ -73,12 +73,9 @@ lvm::Tools find_tools(const std::string& tools_dir) {
         find_program("tierd-device", tools_dir, {beside, beside + "/../libexec/tierd", beside + "/../lib/tierd", "/usr/libexec/tierd"})};
 }
 
-ErrorCode code_of(const Action& action, const CommandResult& result) {
+/// tierd-device's own ends are above those of the commands that it runs (lvm: 0 to 5).
+ErrorCode code_of(const CommandResult& result) {
     if (result.timed_out) return ErrorCode::Timeout;
-    if (std::holds_alternative<RemoveCache>(action) && result.exit_status == 12) return ErrorCode::DeviceChanged;
-    const bool claims = std::holds_alternative<WipeSignatures>(action) || std::holds_alternative<CreatePv>(action) ||
-                        std::holds_alternative<ExtendVg>(action) || std::holds_alternative<RemovePv>(action);
-    if (!claims) return ErrorCode::ToolFailed;
     switch (result.exit_status) {
         case 10: return ErrorCode::DeviceNotEmpty;
         case 11: return ErrorCode::DeviceBusy;
@@ -247,7 +244,7 @@ public:
             if (on_command) on_command({command.argv, result.exit_status, result.took, result.error_output});
             Outcome outcome{result.ok(), ErrorCode::ToolFailed, ""};
             if (!outcome.ok) {
-                outcome.code = code_of(action, result);
+                outcome.code = code_of(result);
                 outcome.message = message_of(result, command);
             }
             // What was found under the lock may differ from what is remembered of the disk.

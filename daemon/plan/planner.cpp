@@ -59,7 +59,8 @@ private:
         observe_only_ = true;
     }
 
-    /// What makes safe that which is there is done whatever else holds, its rule gone or given up on.
+    /// What makes safe that which is there is done whatever else holds, its rule gone or given up on. (With autonomy: observe for all,
+    /// which is also what a file that cannot be read may have said, only a status that flushes is.)
     [[nodiscard]] Step make_safe(Action action, std::string target, const std::string& tier, std::string group, std::string reason) const {
         Step step;
         step.verb = verb_of(action);
@@ -114,7 +115,7 @@ private:
     /// A drain whose entry is gone, frozen or canceled goes on for nobody, and the cache takes nothing new meanwhile. Not in a group that
     /// was itself given up on: what failed there would fail again.
     void give_back_what_nobody_drains() {
-        if (!scene_.lvm_known()) return;
+        if (!scene_.lvm_known() || policy_.autonomy == Autonomy::Observe) return;
         std::vector<Step> steps;
         for (const auto& volume : scene_.now().lvm->lvs) {
             if (volume.segtype != "cache" || volume.cache_policy != cleaner_policy || volume.active != true) continue;
@@ -136,7 +137,7 @@ private:
 
     /// A disk of ours that stands open in its group, and no tier goes on there. Without a tag, so that a later try goes on by itself.
     void fence_what_is_given_up() {
-        if (!scene_.lvm_known()) return;
+        if (!scene_.lvm_known() || policy_.autonomy == Autonomy::Observe) return;
         std::vector<Step> steps;
         for (const auto& pv : scene_.now().lvm->pvs) {
             if (pv.vg.empty() || !pv.allocatable || pv.missing || pv.duplicate || !is_ours(pv, scene_.now())) continue;

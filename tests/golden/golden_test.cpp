@@ -10,9 +10,9 @@
 #include <sstream>
 
 #include "config/loader.hpp"
-#include "daemon/machine/dm/cache_status.hpp"
 #include "daemon/machine/lvm/report.hpp"
 #include "daemon/machine/real_machine.hpp"
+#include "daemon/model/cache_status.hpp"
 #include "daemon/model/identity.hpp"
 #include "daemon/plan/foretell.hpp"
 #include "daemon/plan/planner.hpp"
@@ -122,7 +122,7 @@ TEST_P(ARecordedMachine, IsReadFromItsReports) {
         for (const auto& volume : now.lvm->lvs) {
             if (dm_name(volume.vg, volume.name) != name) continue;
             found = true;
-            EXPECT_EQ(dm::parse_cache_status(line.substr(numbers + 7)), now.caches.at(volume.uuid).status) << line;
+            EXPECT_EQ(parse_cache_status(line.substr(numbers + 7)), now.caches.at(volume.uuid).status) << line;
         }
         EXPECT_TRUE(found) << name;
     }

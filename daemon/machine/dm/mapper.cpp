@@ -11,7 +11,7 @@
 
 #include <memory>
 
-#include "daemon/machine/dm/cache_status.hpp"
+#include "daemon/model/cache_status.hpp"
 
 namespace tierd::dm {
 

@@ -20,7 +20,6 @@
 #include <string_view>
 #include <vector>
 
-#include "daemon/machine/dm/cache_status.hpp"
 #include "daemon/machine/lvm/argv.hpp"
 #include "daemon/machine/lvm/report.hpp"
 #include "daemon/machine/lvm/setup.hpp"
@@ -28,6 +27,7 @@
 #include "daemon/machine/udev/disk_kind.hpp"
 #include "daemon/machine/udev/probes.hpp"
 #include "daemon/machine/udev/usage.hpp"
+#include "daemon/model/cache_status.hpp"
 #include "daemon/model/error.hpp"
 
 namespace {
@@ -67,8 +67,8 @@ void try_report(const std::string& text) {
 }
 
 void try_status(const std::string& text) {
-    const auto status = dm::parse_cache_status(text);
-    must(status == dm::parse_cache_status(text), "a status reads the same twice");
+    const auto status = parse_cache_status(text);
+    must(status == parse_cache_status(text), "a status reads the same twice");
     if (!status) return;
     must(status->used_blocks <= status->total_blocks && status->dirty_blocks <= status->total_blocks, "no part is more than the whole");
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 the tierd authors
-#include "daemon/machine/dm/cache_status.hpp"
+#include "daemon/model/cache_status.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support.hpp"
 
-namespace tierd::dm {
+namespace tierd {
 namespace {
 
 const std::string whole =
@@ -106,4 +106,4 @@ TEST(ACacheStatus, WithNumbersThatCannotBeIsUnknown) {
 }
 
 }  // namespace
-}  // namespace tierd::dm
+}  // namespace tierd

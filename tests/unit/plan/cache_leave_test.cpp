@@ -228,6 +228,9 @@ TEST(ADrain, ThatNobodyAsksForIsEnded) {
         foretell_in_place(then, *plan.steps[0].action);
         for (const auto& step : make_plan(policy, then).steps) EXPECT_NE(step.state, StepState::Ready) << step.sentence;
     }
+    Policy observing;  // or a file that cannot be read, which may have said so
+    observing.autonomy = Autonomy::Observe;
+    for (const auto& step : make_plan(observing, now).steps) EXPECT_NE(step.state, StepState::Ready) << step.sentence;
     auto given_up = absent();
     given_up.frozen["lvm_hdd"] = "lvchange failed";
     for (const auto& step : make_plan(given_up, now).steps) EXPECT_NE(step.state, StepState::Ready) << step.sentence;

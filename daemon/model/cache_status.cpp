@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 the tierd authors
-#include "daemon/machine/dm/cache_status.hpp"
+#include "daemon/model/cache_status.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-namespace tierd::dm {
+namespace tierd {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::optional<CacheStatus> parse_cache_status(std::string_view parameters) {
     return status;
 }
 
-}  // namespace tierd::dm
+}  // namespace tierd
