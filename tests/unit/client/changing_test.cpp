@@ -168,20 +168,22 @@ TEST(ACommand, HandsItsStatusOn) {
 TEST(Check, NamesTheFaultsOfFilesWithoutADaemon) {
     const auto folder = std::filesystem::path{testing::TempDir()} / "tierctl-check";
     std::filesystem::create_directories(folder);
-    std::ofstream{folder / "bad.yaml"} << "tiers:\n  media:\n    volume: vg/lv\n    device: fast\n    mode: sideways\n";
+    std::ofstream{folder / "bad.yaml"} << "tiers:\n  media:\n    volume: vg/lv\n    kind: cache\n    device: fast\n    mode: sideways\n";
     std::ofstream{folder / "good.yaml"}
         << "devices:\n  fast:\n    match: {kind: ssd}\ntiers:\n  media:\n    volume: vg/lv\n    kind: cache\n    device: fast\n";
     FakeDaemon daemon;
     daemon.fail = [] { throw Error{ErrorCode::NotRunning, "no"}; };
     const Outcome bad = tierctl(daemon, {"check", (folder / "bad.yaml").string()});
     EXPECT_EQ(bad.status, 1);
-    EXPECT_THAT(bad.out, HasSubstr("bad.yaml:5:"));
+    EXPECT_THAT(bad.out, HasSubstr("bad.yaml:6:"));
     const Outcome good = tierctl(daemon, {"check", (folder / "good.yaml").string()});
     EXPECT_EQ(good.status, 0) << good.out;
     EXPECT_THAT(good.out, HasSubstr("no problems: 1 device rule, 1 tier"));
     const Value json = parse_json(tierctl(daemon, {"check", "-j", (folder / "bad.yaml").string()}).out);
     EXPECT_FALSE(json["ok"].flag());
+    ASSERT_EQ(json["problems"].list().size(), 2U) << "a device of no name, and a mode that is none";
     EXPECT_EQ(json["problems"].list().at(0)["line"].count(), 5U);
+    EXPECT_EQ(json["problems"].list().at(1)["line"].count(), 6U);
     EXPECT_EQ(tierctl(daemon, {"check", (folder / "missing.yaml").string()}).status, 1);
     EXPECT_THAT(bad.out, HasSubstr("`tierctl reload` would leave the policy that is in force as it is"));
     std::ofstream{folder / "twice.yaml"} << "pools: {vg/p: {autonomy: act}, vg/p: {autonomy: act}}\n";
