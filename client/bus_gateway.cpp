@@ -227,6 +227,19 @@ public:
         return job;
     }
 
+    std::string flush(const std::string& tier, std::optional<Usec> limit, bool called_off) override {
+        Properties options;
+        if (limit) options.emplace("limit-usec", *limit);
+        if (called_off) options.emplace("cancel", true);
+        return begin(tier, "Flush", options);
+    }
+    std::string set_mode(const std::string& tier, const std::string& mode) override { return begin(tier, "SetMode", mode, Properties{}); }
+    std::string detach(const std::string& tier, bool called_off) override {
+        Properties options;
+        if (called_off) options.emplace("cancel", true);
+        return begin(tier, "Detach", options);
+    }
+
     std::vector<Problem> reload() override {
         std::vector<ProblemRow> rows;
         unpack(change_call("Reload", Properties{}), rows);
@@ -292,6 +305,12 @@ private:
     sdbus::MethodReply read_call(const std::string& path, const std::string& interface, const std::string& method,
                                  const Arguments&... arguments) {
         return call(reading_timeout_usec, false, path, interface, method, arguments...);
+    }
+    template <typename... Arguments>
+    std::string begin(const std::string& tier, const std::string& method, const Arguments&... arguments) {
+        sdbus::ObjectPath job;
+        unpack(call(changing_timeout_usec, where_.ask_password, tier, "org.tierd1.Tier", method, arguments...), job);
+        return job;
     }
     template <typename... Arguments>
     sdbus::MethodReply change_call(const std::string& method, const Arguments&... arguments) {

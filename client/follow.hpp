@@ -19,4 +19,8 @@ struct JobResult {
 /// away.
 JobResult follow_job(Context& context, const std::string& path);
 
+/// The same to the verb's end: what is printed of it, and the exit status. With --no-block only that it has begun. document: what the JSON
+/// says besides.
+int see_job_through(Context& context, const std::string& path, Usec begun, Value::Map document);
+
 }  // namespace tierd::client

@@ -52,6 +52,10 @@ public:
     [[nodiscard]] virtual Value::List explain(const std::string& target) = 0;
 
     [[nodiscard]] virtual std::string apply(const std::string& plan_id) = 0;  ///< path of the job
+    // Of the tier with that path; each gives the path of its job.
+    [[nodiscard]] virtual std::string flush(const std::string& tier, std::optional<Usec> limit, bool called_off) = 0;
+    [[nodiscard]] virtual std::string set_mode(const std::string& tier, const std::string& mode) = 0;  ///< "": the policy's
+    [[nodiscard]] virtual std::string detach(const std::string& tier, bool called_off) = 0;
     [[nodiscard]] virtual std::vector<Problem> reload() = 0;
     virtual void thaw(const std::string& what) = 0;
     /// The pause holds as long as the token lives.

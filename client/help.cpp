@@ -25,11 +25,12 @@ std::string form_of(const Flag& flag) {
 
 void show_flags(Page& page, const std::string& verb) {
     for (const Flag& flag : flags())
-        if (flag.verb == verb) page.paragraph(help_column, flag.help, Style::Plain, "  " + form_of(flag));
+        if (verb.empty() ? flag.verbs.empty() : belongs_to(flag, verb))
+            page.paragraph(help_column, flag.help, Style::Plain, "  " + form_of(flag));
 }
 
 bool has_flags(const std::string& verb) {
-    return std::any_of(flags().begin(), flags().end(), [&](const Flag& flag) { return flag.verb == verb; });
+    return std::any_of(flags().begin(), flags().end(), [&](const Flag& flag) { return belongs_to(flag, verb); });
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ void show_help(Page& page, const std::string& name) {
         if (verb.hidden) continue;
         page.paragraph(help_column, verb.help, Style::Plain, "  " + form_of(verb));
         for (const Flag& flag : flags())
-            if (flag.verb == verb.name) page.paragraph(help_column + 2, flag.help, Style::Plain, "      " + form_of(flag));
+            if (belongs_to(flag, verb.name)) page.paragraph(help_column + 2, flag.help, Style::Plain, "      " + form_of(flag));
     }
     page.blank();
     page.line("OPTIONS", Style::Bold);

@@ -70,11 +70,17 @@ const std::vector<Flag>& flags() {
         {"--version", "", "show the version", "", &Options::version},
         {"--commands", "", "show the exact commands of each step", "plan", &Options::commands},
         {"--detailed-exitcode", "", "exit with 2 when there are steps to take", "plan", &Options::detailed_exitcode},
-        {"--no-block", "", "do not wait for the job", "apply", &Options::no_block},
+        {"--no-block", "", "do not wait for the job", "apply flush set-mode detach", &Options::no_block},
+        {"--cancel", "", "call off what was asked for", "flush set-mode detach", &Options::cancel},
+        {"--limit", "TIME", "how long it may take: 90min, 8h, 2d (24h)", "flush", nullptr, &Options::limit},
         {"-P,--property", "NAME", "only this property's value", "show", nullptr, &Options::property},
         {"--why", "TEXT", "what others are told who look; the command if left out", "pause", nullptr, &Options::why},
     };
     return all;
+}
+
+bool belongs_to(const Flag& flag, const std::string& verb) {
+    return !verb.empty() && (' ' + flag.verbs + ' ').find(' ' + verb + ' ') != std::string::npos;
 }
 
 Options parse_options(const std::vector<std::string>& arguments) {
@@ -93,7 +99,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
         CLI::Option* option =
             flag.on != nullptr ? app.add_flag(flag.names, options.*flag.on) : app.add_option(flag.names, options.*flag.text);
         option->take_last();
-        if (!flag.verb.empty()) of_one_verb.emplace_back(&flag, option);
+        if (!flag.verbs.empty()) of_one_verb.emplace_back(&flag, option);
     }
     try {
         std::reverse(before.begin(), before.end());  // CLI11's parse(vector) takes them from the end
@@ -112,8 +118,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
         usage("--json: '" + options.json + "' is none of pretty, short, off");
     check_verb(options);
     for (const auto& [flag, option] : of_one_verb)
-        if (option->count() > 0 && flag->verb != options.verb)
-            usage(flag->names + " belongs to " + flag->verb + ", not to " + options.verb);
+        if (option->count() > 0 && !belongs_to(*flag, options.verb))
+            usage(flag->names + " belongs to " + flag->verbs + ", not to " + options.verb);
     return options;
 }
 

@@ -19,8 +19,8 @@ struct Options {
     bool no_pager = false, no_legend = false, full = false, quiet = false, no_ask_password = false;
     bool help = false, version = false;
     // Of single verbs.
-    bool commands = false, detailed_exitcode = false, no_block = false;
-    std::string property, why;
+    bool commands = false, detailed_exitcode = false, no_block = false, cancel = false;
+    std::string property, why, limit;
 
     std::string verb = "status";
     bool verb_given = false;
@@ -35,11 +35,13 @@ struct Flag {
     std::string names;  ///< "-j" or "-q,--quiet"
     std::string value;  ///< "pretty|short|off", "USER@HOST"; "" for a switch
     std::string help;
-    std::string verb;  ///< the only verb that takes it; "" for everywhere
+    std::string verbs;  ///< that take it, with spaces between; "" for everywhere
     bool Options::*on = nullptr;
     std::string Options::*text = nullptr;
 };
 const std::vector<Flag>& flags();
+/// Whether it is a flag of that verb; one of all verbs is none of a single one.
+bool belongs_to(const Flag& flag, const std::string& verb);
 
 /// Flags may stand anywhere before "--". Throws Error{InvalidArgs} with what was meant.
 Options parse_options(const std::vector<std::string>& arguments);

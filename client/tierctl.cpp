@@ -66,7 +66,7 @@ int run_tierctl(int argc, char** argv) {
     world.page_out = [&](const std::string& text) { page_out(text, environment); };
     world.connect = [&](const Options& options) {
         const bool ask = !options.no_ask_password;
-        const bool changes = options.verb == "apply" || options.verb == "reload" || options.verb == "thaw" || options.verb == "pause";
+        const bool changes = find_verb(options.verb)->changes;
         if (ask && changes && ::geteuid() != 0 && options.bus == "system" && options.host.empty() && ::isatty(STDIN_FILENO) == 1)
             agent = std::make_unique<PasswordAgent>();
         return connect_to_bus({options.bus, options.host, ask});

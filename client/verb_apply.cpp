@@ -2,20 +2,12 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include <ostream>
 
-#include "client/figures.hpp"
 #include "client/follow.hpp"
 #include "client/plan_page.hpp"
-#include "client/text.hpp"
 #include "client/verbs.hpp"
-#include "daemon/model/error.hpp"
 
 namespace tierd::client {
 namespace {
-
-/// org.tierd1.Error.ToolFailed -> ToolFailed.
-std::string last_word(const std::string& name) {
-    return name.substr(name.rfind('.') + 1);
-}
 
 int nothing_to_do(Context& context, const PlanReply& plan, const PlanSummary& summary) {
     if (context.json()) {
@@ -51,33 +43,7 @@ int verb_apply(Context& context) {
     gateway.subscribe();
     const Usec begun = world.now();
     const std::string path = gateway.apply(plan.id);
-    const std::string spoken = "job " + short_name(path);
-    if (context.options().no_block) {
-        if (context.json())
-            context.show_json({{"plan", plan.id}, {"job", path}, {"result", "started"}});
-        else if (!quiet)
-            world.out << printable(spoken) << " has begun. `tierctl jobs` shows it, `tierctl watch` follows it." << std::endl;
-        return exit_done;
-    }
-
-    const JobResult end = follow_job(context, path);
-    if (context.json()) {
-        context.show_json({{"plan", plan.id},
-                           {"job", path},
-                           {"result", end.result.empty() ? "running" : end.result},
-                           {"error", last_word(end.error)},
-                           {"message", end.message}});
-    }
-    if (end.result.empty()) {
-        if (world.terminal.err_is_tty && !quiet) world.err << '\n';  // behind the ^C
-        context.note(spoken + " goes on. `tierctl jobs` shows it, `tierctl watch` follows it.");
-        return exit_interrupted;
-    }
-    if (end.result == "failed") throw Error{error_code(last_word(end.error)), spoken + ": " + end.message};
-    if (end.result == "canceled")
-        throw Error{ErrorCode::Canceled, spoken + " was called off; what was done by then stays, and nothing is half done"};
-    if (!quiet) world.out << printable(spoken) << ": done in " << format_span(world.now() - begun) << std::endl;
-    return exit_done;
+    return see_job_through(context, path, begun, {{"plan", plan.id}});
 }
 
 }  // namespace tierd::client

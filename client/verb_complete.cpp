@@ -27,7 +27,7 @@ void complete_verbs(std::ostream& out) {
 
 void complete_flags(std::ostream& out, const std::string& verb) {
     for (const Flag& flag : flags()) {
-        if (!flag.verb.empty() && flag.verb != verb) continue;
+        if (!flag.verbs.empty() && !belongs_to(flag, verb)) continue;
         std::istringstream names{flag.names};
         for (std::string name; std::getline(names, name, ',');)
             write(out, name + (flag.value.empty() || !name.starts_with("--") ? "" : "="), flag.help);
@@ -60,6 +60,10 @@ void complete_names(Context& context, const std::string& verb) {
     if (verb == "show") {
         add("snapshots", "volume", "snapshot");
         for (const Value& job : state["jobs"].list()) names.emplace("job/" + to_text(job["id"]), "job");
+    }
+    if (verb == "flush" || verb == "set-mode" || verb == "detach") {
+        add("tiers", "policy", "tier");
+        add("tiers", "volume", "volume");
     }
     if (verb == "thaw")
         for (const auto& [what, why] : state["frozen"].map()) names.emplace(what, why.text());

@@ -22,6 +22,7 @@ struct Verb {
     int (*run)(Context& context);
     bool hidden = false;
     bool runs_command = false;  ///< takes a command behind "--"
+    bool changes = false;       ///< asks the daemon to change something: a password may be needed
 };
 
 const std::vector<Verb>& verbs();
@@ -38,6 +39,9 @@ int verb_policy(Context& context);
 int verb_show(Context& context);
 int verb_plan(Context& context);
 int verb_apply(Context& context);
+int verb_flush(Context& context);
+int verb_set_mode(Context& context);
+int verb_detach(Context& context);
 int verb_explain(Context& context);
 int verb_check(Context& context);
 int verb_reload(Context& context);

@@ -23,6 +23,9 @@ inline constexpr std::string_view reload_verb = "reload";
 inline constexpr std::string_view thaw_verb = "thaw";
 inline constexpr std::string_view pause_verb = "pause";
 inline constexpr std::string_view cancel_job_verb = "cancel-job";
+inline constexpr std::string_view detach_verb = "detach";
+inline constexpr std::string_view flush_verb = "flush";
+inline constexpr std::string_view set_mode_verb = "set-mode";
 const std::vector<std::string_view>& authorised_verbs();
 std::string polkit_action(std::string_view verb);
 

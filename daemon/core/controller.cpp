@@ -9,6 +9,7 @@
 #include "daemon/plan/eligibility.hpp"
 #include "daemon/plan/explain.hpp"
 #include "daemon/plan/planner.hpp"
+#include "daemon/plan/resolve.hpp"
 
 namespace tierd {
 
@@ -167,6 +168,7 @@ void Controller::Impl::digest(Observation observation) {
     }
     watchers.add(observed->time, observed->caches);
     verify_runs();
+    settle_requests();
     replan();
     if (started && !std::exchange(started, nullptr)()) {
         stopping = true;
@@ -199,7 +201,8 @@ Policy Controller::Impl::in_force() const {
 
 void Controller::Impl::replan() {
     const std::string before = plan.id();
-    plan = make_plan(in_force(), *observed);
+    wanted = resolve(policy, *observed);
+    plan = make_plan(in_force(), *observed, to_be_tagged());
     if (generation == 0 || plan.id() != before) ++generation;
 }
 
@@ -319,10 +322,19 @@ std::shared_ptr<void> Controller::pause(const std::string& vg, const std::string
 void Controller::cancel_job(std::uint32_t id) {
     impl_->cancel_job(id);
 }
+std::uint32_t Controller::detach(const std::string& tier, bool called_off, std::uint32_t uid) {
+    return impl_->detach(tier, called_off, uid);
+}
+std::uint32_t Controller::flush(const std::string& tier, Usec limit, bool called_off, std::uint32_t uid) {
+    return impl_->flush(tier, limit, called_off, uid);
+}
+std::uint32_t Controller::set_mode(const std::string& tier, std::optional<CacheMode> mode, std::uint32_t uid) {
+    return impl_->set_mode(tier, mode, uid);
+}
 
 std::vector<Finding> Controller::explain(const std::string& target) const {
     if (!impl_->observed) throw Error{ErrorCode::StateUnknown, "nothing has been observed yet"};
-    return tierd::explain(impl_->in_force(), *impl_->observed, impl_->plan, target);
+    return tierd::explain(resolve(impl_->in_force(), *impl_->observed), *impl_->observed, impl_->plan, target);
 }
 
 std::vector<DeviceView> Controller::devices() const {

@@ -81,6 +81,14 @@ public:
     /// While the token lives, nothing is changed in that VG. Fails with NoSuchTarget.
     std::shared_ptr<void> pause(const std::string& vg, const std::string& why, std::uint32_t uid);
     void cancel_job(std::uint32_t id);
+    // What a person asks for of one tier of the policy, by its name there. It is put on the volume as a tag (model/request) before the
+    // first step, so that it outlives the daemon; called_off takes it away again. Each returns the job's id.
+    /// No cache any more, whatever the policy says, until that is called off.
+    std::uint32_t detach(const std::string& tier, bool called_off, std::uint32_t uid);
+    /// What is dirty is written back once, the cache stays; given up after limit.
+    std::uint32_t flush(const std::string& tier, Usec limit, bool called_off, std::uint32_t uid);
+    /// That mode, whatever the policy says; nullopt: the policy's again.
+    std::uint32_t set_mode(const std::string& tier, std::optional<CacheMode> mode, std::uint32_t uid);
     /// The files differ from what is in force (inotify): said, not acted on.
     void policy_files_changed();
 

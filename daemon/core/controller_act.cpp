@@ -24,14 +24,12 @@ std::string fingerprint(const Step& step) {
 
 bool Controller::Impl::may_act(const Step& step) const {
     if (observes_only() || stopping || step.assumed) return false;
-    // What only makes safe what is there is done for who was given up on or canceled, too.
-    if (step.risk == Risk::None) return true;
+    // What only makes safe what is there is done for who was given up on or canceled, too; and what a person says of a tier is noted.
+    if (step.risk == Risk::None || asking.contains(step.entry)) return true;
     if (frozen.contains(step.entry) || frozen.contains(step.group)) return false;
     // A run that is under way goes on only with what the policy of now still asks for.
-    const auto* rule = policy.tier(tier_name(step.entry));
+    const auto* rule = wanted.tier(tier_name(step.entry));
     if (rule == nullptr || policy.frozen.contains(step.entry)) return false;
-    const auto direction = direction_of(*step.action);
-    if (direction != Direction::Either && (direction == Direction::Leaving) != (rule->state == Presence::Absent)) return false;
     return !step.needs_person || is_agreed(step.entry);
 }
 
@@ -62,10 +60,17 @@ void Controller::Impl::start_runs() {
 
 void Controller::Impl::start_run(const std::string& group, std::vector<Step> steps) {
     not_before.erase(group);
-    for (const auto& step : steps) open_job_for(step);
+    std::map<std::string, TierRule> rules;
+    for (const auto& step : steps) {
+        open_job_for(step);
+        if (const auto* rule = wanted.tier(tier_name(step.entry))) rules.emplace(step.entry, *rule);
+    }
     Run::Hooks hooks;
-    hooks.may_go_on = [this, group](const Step& step) {
+    hooks.may_go_on = [this, group, rules = std::move(rules)](const Step& step) {
         if (!may_act(step) || paused.contains(group)) return false;
+        // It was planned for what the entry said then.
+        const auto* rule = wanted.tier(tier_name(step.entry));
+        if (const auto then = rules.find(step.entry); then != rules.end() && (rule == nullptr || *rule != then->second)) return false;
         if (patience.may_run(group, fingerprint(step), steady_now())) return true;
         give_up(group, ErrorCode::PlanDiverged,
                 "\"" + step.sentence + "\" was done " + std::to_string(Patience::most_runs) + " times and does not stay done");
@@ -73,9 +78,10 @@ void Controller::Impl::start_run(const std::string& group, std::vector<Step> ste
     };
     hooks.on_step = [this](const Step& step, std::size_t) {
         const auto job = entry_jobs.find(step.entry);
-        const auto total = std::max<std::size_t>(entry_total[step.entry], 1);
-        const auto progress = std::min(1.0, static_cast<double>(entry_done[step.entry]++) / static_cast<double>(total));
-        if (job != entry_jobs.end()) jobs.stage(job->second, sentence(*step.action, Tense::Progressive), progress);
+        if (job == entry_jobs.end()) return;
+        auto& [id, operation, done, total, state, until] = job->second;
+        const auto progress = std::min(1.0, static_cast<double>(done++) / static_cast<double>(std::max<std::size_t>(total, 1)));
+        jobs.stage(id, sentence(*step.action, Tense::Progressive), progress);
         if (applying && applying->entries.contains(step.entry))
             jobs.stage(applying->id, sentence(*step.action, Tense::Progressive), progress);
     };
@@ -99,7 +105,7 @@ void Controller::Impl::end_run(const std::shared_ptr<Run>& run) {
         } else {
             not_before[run->group()] = steady_now() + wait;
             const auto job = entry_jobs.find(step->entry);
-            if (job != entry_jobs.end()) jobs.stage(job->second, "trying again in " + format_span(wait) + ": " + why, std::nullopt);
+            if (job != entry_jobs.end()) jobs.stage(job->second.id, "trying again in " + format_span(wait) + ": " + why, std::nullopt);
         }
     }
     outdated = observing;
@@ -146,7 +152,8 @@ void Controller::Impl::give_up(const std::string& group, ErrorCode code, const s
             ++each;
             continue;
         }
-        jobs.fail(each->second, code, why);
+        jobs.fail(each->second.id, code, why);
+        asking.erase(each->first);
         each = entry_jobs.erase(each);
     }
     if (applying && std::any_of(applying->entries.begin(), applying->entries.end(), is_in_group)) {
@@ -234,13 +241,16 @@ void Controller::Impl::cancel_job(std::uint32_t id) {
         throw Error{ErrorCode::NotCancelable, "job " + std::to_string(id) + " has ended"};
     }
     for (const auto& [entry, job] : entry_jobs) {
-        if (job != id) continue;
+        if (job.id != id) continue;
         // The step that runs is not cut: it ends, and no other follows.
-        frozen[entry] = "canceled; 'tierctl thaw' goes on";
+        if (!call_off(entry, job.operation)) frozen[entry] = "canceled; 'tierctl thaw' goes on";
         entry_jobs.erase(entry);
         break;
     }
-    if (applying && applying->id == id) applying.reset();
+    if (applying && applying->id == id) {
+        for (const auto& entry : applying->entries) call_off(entry, "change");
+        applying.reset();
+    }
     jobs.finish(id, "canceled");
     schedule_pass(0);
     settle_alerts();

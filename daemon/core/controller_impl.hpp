@@ -16,15 +16,25 @@
 #include "daemon/core/run.hpp"
 #include "daemon/core/views.hpp"
 #include "daemon/core/watchers.hpp"
+#include "daemon/model/request.hpp"
 #include "daemon/model/target.hpp"
+#include "daemon/plan/planner.hpp"
 
 namespace tierd {
 
 /// The controller's state, in one place. controller.cpp turns the wheel (passes), controller_act.cpp runs steps,
-/// controller_jobs.cpp keeps their jobs, controller_view.cpp shows.
+/// controller_jobs.cpp keeps their jobs, controller_requests.cpp takes what persons ask for, controller_view.cpp shows.
 struct Controller::Impl {
     Impl(Loop& the_loop, Machine& the_machine, PolicySource the_source, Options the_options);
     ~Impl();
+
+    struct EntryJob {
+        std::uint32_t id = 0;
+        std::string operation;
+        std::size_t done = 0, total = 0;     ///< steps
+        Presence state = Presence::Present;  ///< what it is to bring about
+        Usec until = 0;                      ///< of a flush: when it is given up
+    };
 
     // --- passes: controller.cpp ---
     void start(std::function<bool()> on_started);
@@ -61,6 +71,11 @@ struct Controller::Impl {
     [[nodiscard]] std::set<std::string> acting_entries() const;
     [[nodiscard]] const Step* first_step_of(const std::string& entry) const;
     [[nodiscard]] bool anything_left_to_apply() const;
+    [[nodiscard]] std::string operation_of(const Step& step) const;
+    /// The plan has nothing more to do for it now: it is over, one way or the other.
+    void end_job(const EntryJob& job, const std::string& entry, const Step* step);
+    /// What somebody asked for is there, whatever else waits for that entry.
+    [[nodiscard]] bool came_true(const EntryJob& job, const std::string& entry) const;
     std::uint32_t apply(const std::string& plan_id, std::uint32_t uid);
     void check_apply();
     void settle_apply();
@@ -68,6 +83,24 @@ struct Controller::Impl {
     void cancel_job(std::uint32_t id);
     void thaw(const std::string& what);
     [[nodiscard]] bool is_meant(const Target& target, const std::string& frozen_key) const;
+
+    // --- what persons ask for: controller_requests.cpp ---
+    struct Asked {
+        std::string operation, about, why;
+        RequestKind kind = RequestKind::Detach;
+        std::optional<std::string> value;  ///< of its tag; nullopt: called off
+    };
+    std::uint32_t ask(const std::string& tier, const Asked& asked, std::uint32_t uid);
+    std::uint32_t detach(const std::string& tier, bool called_off, std::uint32_t uid);
+    std::uint32_t flush(const std::string& tier, Usec limit, bool called_off, std::uint32_t uid);
+    std::uint32_t set_mode(const std::string& tier, std::optional<CacheMode> mode, std::uint32_t uid);
+    [[nodiscard]] std::vector<RequestToTag> to_be_tagged() const;
+    /// Forgets the requests that stand on their volumes by now.
+    void settle_requests();
+    /// Takes off the volume what asks for the work of that job; false when nothing but the policy does.
+    bool call_off(const std::string& entry, const std::string& operation);
+    [[nodiscard]] const LogicalVolume* volume_of(const std::string& entry) const;
+
     std::shared_ptr<void> pause(const std::string& name, const std::string& why, std::uint32_t uid);
     /// Error{NoSuchTarget}.
     [[nodiscard]] std::string group_called(const std::string& name) const;
@@ -88,6 +121,7 @@ struct Controller::Impl {
     std::vector<Listener*> listeners;
 
     Policy policy;
+    Policy wanted;  ///< with what persons asked for, as of the last look
     std::vector<Problem> problems;
     bool policy_changed = false, policy_kept = false;
     Usec policy_loaded = 0;         ///< 0: none is in force
@@ -105,9 +139,8 @@ struct Controller::Impl {
     std::map<std::string, Usec> not_before;                    ///< group -> steady time of the next try
     std::map<std::string, std::string> frozen;                 ///< group or entry -> why it was given up on
     std::map<std::string, std::multiset<std::string>> paused;  ///< group -> why, one for each token
-    std::map<std::string, std::uint32_t> entry_jobs;           ///< entry -> its open job
-    std::map<std::string, std::size_t> entry_done, entry_total;
-    std::map<std::string, Presence> entry_state;  ///< what the entry's open job is to bring about
+    std::map<std::string, EntryJob> entry_jobs;                ///< by entry, the open one
+    std::map<std::string, RequestToTag> asking;                ///< by entry, until it is seen on its volume
     struct ApplyJob {
         std::uint32_t id = 0;
         std::string plan_id;  ///< until a pass has seen that it is still the plan

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "daemon/core/controller_impl.hpp"
+#include "daemon/model/text.hpp"
 
 namespace tierd {
 
@@ -11,26 +12,43 @@ std::string tier_name(const std::string& entry) {
 }
 
 void Controller::Impl::open_job_for(const Step& step) {
-    if (entry_jobs.contains(step.entry)) return;
+    const auto steps = static_cast<std::size_t>(std::count_if(plan.steps.begin(), plan.steps.end(), [&](const Step& each) {
+        return each.entry == step.entry && each.state == StepState::Ready;
+    }));
+    if (const auto open = entry_jobs.find(step.entry); open != entry_jobs.end()) {
+        open->second.total = std::max(open->second.total, steps);
+        return;
+    }
     const std::string tier = tier_name(step.entry);
     // What is only made safe belongs to no tier of the policy any more, or to one that was given up on: nobody waits for that.
     if (tier.empty() || frozen.contains(step.entry) || frozen.contains(step.group)) return;
-    entry_done[step.entry] = 0;
-    entry_total[step.entry] = static_cast<std::size_t>(std::count_if(plan.steps.begin(), plan.steps.end(), [&](const Step& each) {
-        return each.entry == step.entry && each.state == StepState::Ready;
-    }));
-    const auto* rule = policy.tier(tier);
+    EntryJob job;
+    job.total = steps;
+    const auto* rule = wanted.tier(tier);
     const std::string volume = rule != nullptr ? rule->volume.text() : step.target;
-    const bool leaves = rule != nullptr && rule->state == Presence::Absent;
-    const bool changes =
-        !step.drains.empty() ||
-        (step.action && (std::holds_alternative<SetCachePolicy>(*step.action) || std::holds_alternative<SetCacheMode>(*step.action)));
-    entry_state[step.entry] = leaves ? Presence::Absent : Presence::Present;
-    const std::string operation = leaves ? "detach" : changes ? "change" : "attach";
-    const std::string about = leaves ? "take the cache off " : changes ? "change the cache of " : "attach cache to ";
-    const auto steps = entry_total[step.entry];
-    entry_jobs[step.entry] =
-        jobs.open(operation, tier + ": " + about + volume + ", " + std::to_string(steps) + (steps == 1 ? " step" : " steps"), {tier}, 0);
+    if (rule != nullptr) job.state = rule->state;
+    job.operation = operation_of(step);
+    if (const auto* about = volume_of(step.entry)) job.until = requests_of(*about).flush.value_or(0);
+    const std::string about = job.operation == "detach"   ? "take the cache off "
+                              : job.operation == "flush"  ? "write back what is dirty in front of "
+                              : job.operation == "change" ? "change the cache of "
+                                                          : "attach cache to ";
+    job.id = jobs.open(job.operation, tier + ": " + about + volume + ", " + plural(steps, "step", "steps"), {tier}, 0);
+    entry_jobs[step.entry] = std::move(job);
+}
+
+std::string Controller::Impl::operation_of(const Step& step) const {
+    const auto* rule = wanted.tier(tier_name(step.entry));
+    if (rule != nullptr && rule->state == Presence::Absent) return "detach";
+    if (const auto* volume = volume_of(step.entry)) {
+        const auto requests = requests_of(*volume);
+        if (requests.remake) return "change";
+        if (requests.flush) return "flush";
+    }
+    const bool changes = !step.drains.empty() || (step.action && (std::holds_alternative<SetCachePolicy>(*step.action) ||
+                                                                  std::holds_alternative<SetCacheMode>(*step.action) ||
+                                                                  std::holds_alternative<TagVolume>(*step.action)));
+    return changes ? "change" : "attach";
 }
 
 const Step* Controller::Impl::first_step_of(const std::string& entry) const {
@@ -53,14 +71,14 @@ void Controller::Impl::follow_drains() {
         const auto* watched = watchers.of(step.drains);
         if (job == entry_jobs.end() || watched == nullptr || !watched->drain) continue;
         const auto& drain = *watched->drain;
-        jobs.bytes(job->second, drain.done(), drain.total(), drain.expected_end());
+        jobs.bytes(job->second.id, drain.done(), drain.total(), drain.expected_end());
         std::string stage = "writing back: " + format_size(drain.left()) + " left";
         if (const auto rate = drain.bytes_per_second()) stage += ", " + format_size(static_cast<Bytes>(*rate)) + "/s";
         if (const auto end = drain.expected_end(); end && *end > watched->dirty.seen())
             stage += ", about " + format_span(*end - watched->dirty.seen());
         if (const auto why = drain.stalled(); !why.empty()) stage = "it stands still: " + why;
         const double progress = drain.total() == 0 ? 1.0 : static_cast<double>(drain.done()) / static_cast<double>(drain.total());
-        jobs.stage(job->second, stage, progress);
+        jobs.stage(job->second.id, stage, progress);
         if (applying && applying->entries.contains(step.entry)) jobs.stage(applying->id, stage, progress);
     }
 }
@@ -69,9 +87,13 @@ void Controller::Impl::follow_drains() {
 void Controller::Impl::settle_jobs() {
     for (auto each = entry_jobs.begin(); each != entry_jobs.end();) {
         const auto* step = first_step_of(each->first);
-        const auto* rule = policy.tier(tier_name(each->first));
-        if (rule == nullptr || rule->state != entry_state[each->first]) {
-            jobs.finish(each->second, "canceled");
+        if (asking.contains(each->first)) {
+            ++each;
+            continue;
+        }
+        const auto* rule = wanted.tier(tier_name(each->first));
+        if (rule == nullptr || rule->state != each->second.state) {
+            jobs.finish(each->second.id, "canceled");
             each = entry_jobs.erase(each);
             continue;
         }
@@ -81,16 +103,31 @@ void Controller::Impl::settle_jobs() {
             ++each;
             continue;
         }
-        if (step == nullptr) {
-            jobs.finish(each->second, "done");
-        } else {
-            jobs.fail(each->second, step->state == StepState::Refused ? ErrorCode::Ineligible : ErrorCode::StateUnknown,
-                      step->sentence + ": " + step->reason);
-        }
+        end_job(each->second, each->first, step);
         each = entry_jobs.erase(each);
     }
     settle_apply();
     tell_pauses();
+}
+
+void Controller::Impl::end_job(const EntryJob& job, const std::string& entry, const Step* step) {
+    if (job.operation == "flush" && job.until != 0 && observed->time >= job.until) {
+        jobs.fail(job.id, ErrorCode::Timeout, "its time was over before all of it was written back");
+    } else if (step == nullptr || came_true(job, entry)) {
+        jobs.finish(job.id, "done");
+    } else {
+        jobs.fail(job.id, step->state == StepState::Refused ? ErrorCode::Ineligible : ErrorCode::StateUnknown,
+                  step->sentence + ": " + step->reason);
+    }
+}
+
+bool Controller::Impl::came_true(const EntryJob& job, const std::string& entry) const {
+    const auto* volume = volume_of(entry);
+    const auto* rule = wanted.tier(tier_name(entry));
+    if (volume == nullptr || rule == nullptr) return false;
+    if (job.operation == "flush") return !requests_of(*volume).flush;
+    if (job.operation == "set-mode") return volume->cache_mode == rule->mode;
+    return false;
 }
 
 /// A job that a pause keeps from going on says so.
@@ -100,7 +137,7 @@ void Controller::Impl::tell_pauses() {
         if (step != nullptr && paused.contains(step->group) && !runs.contains(step->group))
             jobs.stage(job, "waits: " + pause_of(step->group), std::nullopt);
     };
-    for (const auto& [entry, job] : entry_jobs) tell(job, entry);
+    for (const auto& [entry, job] : entry_jobs) tell(job.id, entry);
     if (!applying) return;
     for (const auto& entry : applying->entries) tell(applying->id, entry);
 }

@@ -48,7 +48,8 @@ json to_json(const TierView& view) {
              {"devices", view.devices},
              {"policy", view.policy},
              {"waits_for", view.waits_for},
-             {"foreign", view.foreign}};
+             {"foreign", view.foreign},
+             {"asked", view.asked}};
     put(out, "chunk_size", view.chunk_size);
     put(out, "size", view.size);
     put(out, "used", view.used);
@@ -147,7 +148,7 @@ std::string Controller::Impl::pause_of(const std::string& group) const {
 }
 
 Shown Controller::Impl::shown() const {
-    Shown shown{policy, *observed, plan, watchers, acting_entries(), {}};
+    Shown shown{wanted, *observed, plan, watchers, acting_entries(), {}};
     if (observes_only()) shown.held.emplace("", "tierd observes only");
     for (const auto& [group, reasons] : paused) shown.held.emplace(group, pause_of(group));
     for (const auto& [what, why] : frozen) shown.held.emplace(what, what + " was given up on: " + why);

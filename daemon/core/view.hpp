@@ -44,6 +44,7 @@ struct TierView {
     std::string policy;                        ///< entry name; "" for a foreign cache
     std::string waits_for;                     ///< one line; "" when nothing
     bool foreign = false;                      ///< not made by tierd: shown, counted, left alone
+    std::vector<std::string> asked;            ///< "detach", "flush", "mode writethrough": asked for by a person, and not called off
     friend bool operator==(const TierView&, const TierView&) = default;
 };
 
@@ -59,7 +60,7 @@ struct SnapshotView {
 
 struct JobView {
     std::uint32_t id = 0;
-    std::string operation;                    ///< "attach", "change", "detach", "apply"
+    std::string operation;                    ///< "attach", "change", "detach", "flush", "set-mode", "apply"
     std::string about;                        ///< one line for people: "media: attach cache to lvm_hdd/hdd"
     std::vector<std::string> tiers, devices;  ///< ids of the views it touches
     std::uint32_t started_by = 0;             ///< uid

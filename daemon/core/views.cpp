@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "daemon/model/identity.hpp"
+#include "daemon/model/request.hpp"
 #include "daemon/plan/eligibility.hpp"
 #include "daemon/plan/explain.hpp"
 #include "daemon/plan/volume_index.hpp"
@@ -146,6 +147,14 @@ void set_cache(const LogicalVolume& volume, const LogicalVolume& pool, const Sho
     if (view.health == "error" || view.health == "failed" || volume.partial) view.phase = "lost";
 }
 
+std::vector<std::string> asked_for(const Requests& requests) {
+    std::vector<std::string> asked;
+    if (requests.detach) asked.emplace_back("detach");
+    if (requests.flush) asked.emplace_back("flush");
+    if (requests.mode) asked.push_back("mode " + std::string{name_of(*requests.mode)});
+    return asked;
+}
+
 /// What an entry waits for, in one line: what its next step does, or what keeps it from being done.
 std::string waits_for(const Step* step, const Shown& shown) {
     if (step == nullptr) return "";
@@ -169,7 +178,10 @@ TierView view_rule(const TierRule& rule, const Shown& shown, const Lookup& looku
     view.waits_for = waits_for(lookup.first_step("tier " + rule.name), shown);
     if (shown.observation.lvm && !rule.volume.lv.empty()) {
         const auto* volume = lookup.volume(rule.volume.vg, rule.volume.lv);
-        if (volume != nullptr) view.uuid = volume->uuid;
+        if (volume != nullptr) {
+            view.uuid = volume->uuid;
+            view.asked = asked_for(requests_of(*volume));
+        }
         const auto* pool = volume != nullptr && volume->segtype == "cache" ? lookup.volume(volume->vg, volume->pool) : nullptr;
         if (pool != nullptr) {
             set_cache(*volume, *pool, shown, lookup, view);

@@ -22,6 +22,7 @@ std::string_view verb_of(const Action& action) {
                           [](const RemovePool&) { return "remove-pool"; },
                           [](const ReduceVg&) { return "reduce-vg"; },
                           [](const RemovePv&) { return "remove-pv"; },
+                          [](const TagVolume&) { return "tag-volume"; },
                       },
                       action);
 }
@@ -36,6 +37,7 @@ std::string vg_of(const Action& action) {
                           [](const SetCacheMode& set) { return set.volume.vg; },
                           [](const RemoveCache& remove) { return remove.volume.vg; },
                           [](const RemovePv&) { return std::string{}; },
+                          [](const TagVolume& tag) { return tag.volume.vg; },
                           [](const auto& other) { return other.vg; },
                       },
                       action);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -122,8 +123,16 @@ struct RemovePool {
     friend bool operator==(const RemovePool&, const RemovePool&) = default;
 };
 
+/// Of a volume: what a person asked for (model/request) is put on it, or taken off.
+struct TagVolume {
+    VolumeName volume;
+    std::string lv_uuid;
+    std::set<std::string> add, remove;
+    friend bool operator==(const TagVolume&, const TagVolume&) = default;
+};
+
 using Action = std::variant<WipeSignatures, CreatePv, ExtendVg, FencePv, UnfencePv, CreateCachePool, AttachCache, CommitMetadata,
-                            SetCachePolicy, SetCacheMode, RemoveCache, RemovePool, ReduceVg, RemovePv>;
+                            SetCachePolicy, SetCacheMode, RemoveCache, RemovePool, ReduceVg, RemovePv, TagVolume>;
 
 /// Kebab-case, stable: "wipe-signatures", "create-pv", … ("verb" of a step on the bus).
 std::string_view verb_of(const Action& action);

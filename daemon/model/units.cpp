@@ -3,6 +3,7 @@
 #include "daemon/model/units.hpp"
 
 #include <array>
+#include <charconv>
 #include <ctime>
 #include <limits>
 
@@ -89,6 +90,19 @@ std::string format_span(Usec span) {
     const Usec hours = minutes / 60;
     if (hours < 48) return std::to_string(hours) + " h" + (minutes % 60 != 0 ? ' ' + std::to_string(minutes % 60) + " min" : "");
     return std::to_string(hours / 24) + " d";
+}
+
+std::optional<Usec> parse_span(std::string_view text) {
+    constexpr std::array<std::pair<std::string_view, Usec>, 4> units{{{"s", 1}, {"min", 60}, {"h", 3'600}, {"d", 86'400}}};
+    constexpr Usec longest = 1'000'000'000;  // seconds
+    Usec number = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (fault != std::errc{} || number == 0 || number > longest) return std::nullopt;
+    const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+    for (const auto& [name, seconds] : units) {
+        if (name == unit) return number * seconds * usec_per_second;
+    }
+    return std::nullopt;
 }
 
 std::string format_time(Usec time) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tierd {
 
@@ -43,6 +44,8 @@ std::string spell_size_within(Bytes size);
 std::string format_percent(Percent percent);
 /// "4.1 s", "3 h 10 min", "5 d": for people.
 std::string format_span(Usec span);
+/// "90s", "30min", "8h", "2d": a whole number above 0 and a unit; nullopt for any other text.
+std::optional<Usec> parse_span(std::string_view text);
 /// UTC, "20260201T023000Z".
 std::string format_time(Usec time);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 the tierd authors
+#include <algorithm>
+
 #include "daemon/plan/cache_parts.hpp"
 #include "daemon/plan/cache_tier.hpp"
 
@@ -13,7 +15,7 @@ namespace {
 std::optional<Step> change_mode(const TierCase& tier) {
     const auto& volume = *tier.volume;
     const CacheMode mode = tier.rule.mode;
-    if (!volume.cache_mode || *volume.cache_mode == mode) return std::nullopt;
+    if (*volume.cache_mode == mode) return std::nullopt;
     const std::string why = "the policy asks for mode " + std::string{name_of(mode)};
     if (*volume.cache_mode == CacheMode::Writeback || mode == CacheMode::Passthrough) {
         if (auto step = drain(tier, why)) return step;
@@ -26,8 +28,7 @@ std::optional<Step> change_policy(const TierCase& tier) {
     const auto& volume = *tier.volume;
     SetCachePolicy set{tier.rule.volume, volume.uuid, volume.dm_uuid, tier.rule.cache_policy, {}};
     std::vector<std::string> changes;
-    if (!volume.cache_policy.empty() && volume.cache_policy != set.cache_policy)
-        changes.push_back("cache_policy " + set.cache_policy + ", it has " + volume.cache_policy);
+    if (volume.cache_policy != set.cache_policy) changes.push_back("cache_policy " + set.cache_policy + ", it has " + volume.cache_policy);
     for (const auto& [key, value] : tier.rule.settings) {
         const auto found = volume.cache_settings.find(key);
         if (found != volume.cache_settings.end() && found->second == value) continue;
@@ -38,20 +39,18 @@ std::optional<Step> change_policy(const TierCase& tier) {
     return tier.act(std::move(set), "the policy asks for " + join(changes, "; "));
 }
 
-// --- what cannot ---
+// --- what a person asked for ---
 
-std::optional<Step> compare_shape(const TierCase& tier, const LogicalVolume& pool) {
-    const auto& rule = tier.rule;
-    std::vector<std::string> changes;
-    const auto note = [&](const std::string& what, Bytes is, Bytes asked) {
-        if (is != asked) changes.push_back(what + " from " + format_size(is) + " to " + format_size(asked));
-    };
-    if (rule.chunk_size && tier.volume->chunk_size != 0) note("chunk_size", tier.volume->chunk_size, *rule.chunk_size);
-    if (rule.size && std::holds_alternative<Bytes>(*rule.size))
-        note("size", pool.size, round_up(std::get<Bytes>(*rule.size), tier.group->extent_size));
-    if (changes.empty()) return std::nullopt;
-    return tier.unsupported("to change " + join(changes, ", ") +
-                            " of a cache that is there: LVM resizes no cache pool; 'state: absent', a reload, and present again do it");
+/// Clean once, or its time is over: then the policy that it had.
+std::optional<Step> flush(const TierCase& tier) {
+    const auto until = requests_of(*tier.volume).flush;
+    if (!until) return drop_request(tier, RequestKind::Flush, "it is not understood");
+    if (tier.scene.now().time >= *until) return drop_request(tier, RequestKind::Flush, "its time is over");
+    const auto& device = tier.scene.now().caches.at(tier.volume->uuid);
+    if (device.status->dirty_blocks == 0) return drop_request(tier, RequestKind::Flush, "it is clean");
+    auto step = drain(tier, "somebody asked for what is dirty to be written back");
+    if (step && step->until) step->until = std::min(*step->until, *until);
+    return step;
 }
 
 }  // namespace
@@ -104,10 +103,14 @@ std::optional<Step> keep_cache(const TierCase& tier) {
                              tier.later());
         if (!*committed) return tier.act(CommitMetadata{tier.rule.volume, tier.volume->uuid, tier.volume->dm_uuid}, uncommitted_reason);
         if (auto step = check_kernel(tier)) return step;
+        if (!tier.volume->cache_mode || tier.volume->cache_policy.empty()) return std::nullopt;
+        if (auto step = remake(tier, *pool)) return step;
+        if (auto step = flush(tier)) return step;
         if (auto step = change_mode(tier)) return step;
         if (auto step = change_policy(tier)) return step;
+        return ask_to_remake(tier, *pool);
     }
-    return compare_shape(tier, *pool);
+    return std::nullopt;
 }
 
 }  // namespace tierd

@@ -54,7 +54,45 @@ bool is_open(const DrainWindow& window, unsigned minute) {
     return window.from <= window.to ? minute >= window.from && minute < window.to : minute >= window.from || minute < window.to;
 }
 
-/// A closed window: what is being written back is left for later.
+/// Whether a tier that is to be there uses that device rule; in this group, or in any.
+bool is_wanted(const TierCase& tier, const std::string& device_rule, bool in_group_only) {
+    return std::any_of(tier.policy.tiers.begin(), tier.policy.tiers.end(), [&](const TierRule& rule) {
+        const bool uses = std::find(rule.devices.begin(), rule.devices.end(), device_rule) != rule.devices.end();
+        return uses && rule.state == Presence::Present && (!in_group_only || rule.volume.vg == tier.rule.volume.vg);
+    });
+}
+
+std::optional<Step> leave_volume(const TierCase& tier) {
+    if (auto step = refuse_sick(tier)) return step;
+    if (tier.volume->active != true)
+        return tier.wait("waits for " + tier.rule.volume.text() + " to be active", "whether its cache is clean is seen in the kernel only");
+    if (auto step = check_kernel(tier)) return step;
+    if (auto step = wait_for_window(tier)) return step;
+    if (auto step = drain(tier, leaves_because)) return step;
+    if (auto step = open_for_others(tier, *tier.our_pool(), tier.device_rule->name)) return step;
+    return tier.act(RemoveCache{tier.rule.volume, tier.volume->dm_uuid}, leaves_because);
+}
+
+std::optional<Step> leave_pool(const TierCase& tier, const LogicalVolume& pool) {
+    if (pool.hidden) return tier.refuse("its pool " + pool.name + " is in use by another volume");
+    if (auto step = check_parts(tier, pool)) return step;
+    auto step = remove_pool(tier, pool, leaves_because);
+    if (step.state == StepState::Ready) {
+        if (auto before = open_for_others(tier, pool, tier.device_rule->name)) return before;
+    }
+    return step;
+}
+
+/// An orphan of ours on a disk that the rule asks for, of which there is no copy.
+bool is_orphan_of_ours(const TierCase& tier, const PhysicalVolume* pv) {
+    const auto& pvs = tier.scene.now().lvm->pvs;
+    return pv != nullptr && pv->vg.empty() && tier.is_ours(*pv) && std::none_of(pvs.begin(), pvs.end(), [&](const PhysicalVolume& each) {
+               return each.uuid == pv->uuid && (each.duplicate || &each != pv);
+           });
+}
+
+}  // namespace
+
 std::optional<Step> wait_for_window(const TierCase& tier) {
     if (!tier.rule.drain_window) return std::nullopt;
     const auto& window = *tier.rule.drain_window;
@@ -75,58 +113,17 @@ std::optional<Step> wait_for_window(const TierCase& tier) {
                      tier.scene.now().time + std::max<Usec>(minutes, 1) * 60 * usec_per_second);
 }
 
-/// Whether a tier that is to be there uses this tier's device rule; in this group, or in any.
-bool is_wanted(const TierCase& tier, bool in_group_only) {
-    return std::any_of(tier.policy.tiers.begin(), tier.policy.tiers.end(), [&](const TierRule& rule) {
-        const bool uses = std::find(rule.devices.begin(), rule.devices.end(), tier.device_rule->name) != rule.devices.end();
-        return uses && rule.state == Presence::Present && (!in_group_only || rule.volume.vg == tier.rule.volume.vg);
-    });
-}
-
-/// A disk that is emptied and stays for another tier is opened before: tagged, fenced and empty it would look as if somebody had emptied it
-/// by hand.
-std::optional<Step> open_for_others(const TierCase& tier, const LogicalVolume& pool) {
-    const auto* pv = tier.serving_pv();
-    if (pv == nullptr || pv->allocatable || !is_wanted(tier, true)) return std::nullopt;
-    if (tier.extents_of(pool, *pv) < pv->allocated_extents) return std::nullopt;
-    return unfence(tier, *pv);
-}
-
-std::optional<Step> leave_volume(const TierCase& tier) {
-    if (auto step = refuse_sick(tier)) return step;
-    if (tier.volume->active != true)
-        return tier.wait("waits for " + tier.rule.volume.text() + " to be active", "whether its cache is clean is seen in the kernel only");
-    if (auto step = check_kernel(tier)) return step;
-    if (auto step = wait_for_window(tier)) return step;
-    if (auto step = drain(tier, leaves_because)) return step;
-    if (auto step = open_for_others(tier, *tier.our_pool())) return step;
-    return tier.act(RemoveCache{tier.rule.volume, tier.volume->dm_uuid}, leaves_because);
-}
-
-std::optional<Step> leave_pool(const TierCase& tier, const LogicalVolume& pool) {
-    if (pool.hidden) return tier.refuse("its pool " + pool.name + " is in use by another volume");
-    if (auto step = check_parts(tier, pool)) return step;
-    auto step = remove_pool(tier, pool, leaves_because);
-    if (step.state == StepState::Ready) {
-        if (auto before = open_for_others(tier, pool)) return before;
-    }
-    return step;
-}
-
-std::optional<Step> leave_disk(const TierCase& tier) {
-    const std::string why = "no tier of rule " + tier.device_rule->name + " is left on it";
-    if (const auto* pv = tier.serving_pv(); pv != nullptr) {
-        if (pv->allocated_extents != 0 || is_wanted(tier, true)) return std::nullopt;
+std::optional<Step> give_back(const TierCase& tier, const std::string& device_rule) {
+    const std::string why = "no tier of rule " + device_rule + " is left on it";
+    if (const auto* pv = tier.serving_pv(device_rule); pv != nullptr) {
+        if (pv->allocated_extents != 0 || is_wanted(tier, device_rule, true)) return std::nullopt;
         return tier.act(ReduceVg{tier.rule.volume.vg, pv->device, pv->uuid, tier.scene.diskseq_of(*pv)}, why);
     }
-    if (is_wanted(tier, false)) return std::nullopt;
-    const auto& pvs = tier.scene.now().lvm->pvs;
-    for (const auto& candidate : tier.scene.candidates(*tier.device_rule)) {
+    const auto* rule = tier.policy.device(device_rule);
+    if (rule == nullptr || is_wanted(tier, device_rule, false)) return std::nullopt;
+    for (const auto& candidate : tier.scene.candidates(*rule)) {
         const auto* pv = tier.scene.now().lvm->pv_on(*candidate.device);
-        const bool is_copy = pv != nullptr && std::any_of(pvs.begin(), pvs.end(), [&](const PhysicalVolume& each) {
-                                 return each.uuid == pv->uuid && (each.duplicate || &each != pv);
-                             });
-        if (pv == nullptr || !pv->vg.empty() || is_copy || !tier.is_ours(*pv)) continue;
+        if (!is_orphan_of_ours(tier, pv)) continue;
         auto step = tier.act(RemovePv{pv->device, pv->uuid, tier.scene.diskseq_of(*pv)}, why);
         step.target = pv->device;
         return step;
@@ -134,7 +131,12 @@ std::optional<Step> leave_disk(const TierCase& tier) {
     return std::nullopt;
 }
 
-}  // namespace
+std::optional<Step> open_for_others(const TierCase& tier, const LogicalVolume& pool, const std::string& device_rule) {
+    const auto* pv = tier.serving_pv(device_rule);
+    if (pv == nullptr || pv->allocatable || !is_wanted(tier, device_rule, true)) return std::nullopt;
+    if (tier.extents_of(pool, *pv) < pv->allocated_extents) return std::nullopt;
+    return unfence(tier, *pv);
+}
 
 std::optional<Step> drain(const TierCase& tier, const std::string& why) {
     const auto& volume = *tier.volume;
@@ -161,7 +163,11 @@ std::optional<Step> leave(const TierCase& tier) {
     if (tier.volume != nullptr && tier.volume->segtype == "cache" && tier.our_pool() != nullptr) return leave_volume(tier);
     const auto tagged = tier.scene.tagged(tier.rule.volume.vg, tier.rule.name);
     if (!tagged.empty()) return leave_pool(tier, *tagged.front());
-    return leave_disk(tier);
+    if (auto step = give_back(tier, tier.device_rule->name)) return step;
+    for (const auto kind : {RequestKind::Flush, RequestKind::Remake}) {
+        if (auto step = drop_request(tier, kind, "it has no cache any more")) return step;
+    }
+    return std::nullopt;
 }
 
 }  // namespace tierd

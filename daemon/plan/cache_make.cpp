@@ -78,6 +78,7 @@ std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool)
                 name + " carries the tag of this tier, and is no cache pool: look at it, and take the tag off if it is not tierd's");
         }
         if (!known) return tier.wait("waits until the parts of " + name + " can be read", "where it lies is not known", tier.soon());
+        if (volume->suspended == true) return tier.wait_for_resume(part);
         if (volume->is_locked()) return tier.wait("waits until " + name + " is not locked any more", "LVM moves it (pvmove)", tier.later());
     }
     return std::nullopt;
@@ -121,7 +122,7 @@ std::optional<Step> make_pool(const TierCase& tier, const PhysicalVolume& pv) {
     }
     if (!pv.allocatable) {
         auto step = unfence(tier, pv);
-        const bool was_emptied = pv.allocated_extents == 0 && device_rule_of(pv);
+        const bool was_emptied = pv.allocated_extents == 0 && device_rule_of(pv) && !requests_of(*tier.volume).remake;
         if (!was_emptied) return step;
         return tier.redo(*step.action, "the cache on " + pv.device + " was removed by hand; 'tierctl apply' makes it anew");
     }

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "daemon/model/request.hpp"
 #include "daemon/plan/sizing.hpp"
 #include "daemon/plan/tier_case.hpp"
 
@@ -22,8 +23,22 @@ std::optional<Step> take_disk(const TierCase& tier);
 /// The entry says state: absent: the cache is drained, taken off and removed, and the disk given back.
 std::optional<Step> leave(const TierCase& tier);
 
+/// Of a volume whose cache a person let be made anew: the next step of that; nullopt for any other.
+std::optional<Step> remake(const TierCase& tier, const LogicalVolume& pool);
+/// Asks for that, where its shape is not as the policy says; nullopt when it is.
+std::optional<Step> ask_to_remake(const TierCase& tier, const LogicalVolume& pool);
+/// Takes the tags of that request off the volume; nullopt when there is none.
+std::optional<Step> drop_request(const TierCase& tier, RequestKind kind, const std::string& why);
+
+/// Not in the hours that the policy lets it be drained in: a wait, or what is being written back is left for later.
+std::optional<Step> wait_for_window(const TierCase& tier);
 /// Brings the cache to where nothing of it is dirty, and stays so; nullopt once that is seen.
 std::optional<Step> drain(const TierCase& tier, const std::string& why);
+/// A disk of ours, taken by that device rule, on which nothing lies, that no tier is to use: out of the group, and its label removed.
+std::optional<Step> give_back(const TierCase& tier, const std::string& device_rule);
+/// A disk that is emptied now and stays for another tier is opened before: tagged, fenced and empty it would look as if somebody had
+/// emptied it by hand.
+std::optional<Step> open_for_others(const TierCase& tier, const LogicalVolume& pool, const std::string& device_rule);
 /// The status is known, and the kernel runs the mode and the policy that LVM says.
 std::optional<Step> check_kernel(const TierCase& tier);
 /// Of a pool with the tier's tag: where it lies is known, and it cannot be anybody's data.

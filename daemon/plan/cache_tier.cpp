@@ -103,14 +103,7 @@ std::optional<Step> check_suspended(const TierCase& tier) {
     const auto found =
         std::find_if(parts.begin(), parts.end(), [](const LogicalVolume* part) { return part != nullptr && part->suspended == true; });
     if (found == parts.end()) return std::nullopt;
-    const std::string name = tier.rule.volume.vg + '/' + (*found)->name;
-    auto step = tier.wait("waits until " + name + " is resumed",
-                          "it is suspended in the kernel, and no command is under way: whoever reads or writes it stands still; 'lvchange "
-                          "--refresh " +
-                              tier.rule.volume.text() + "' resumes it",
-                          tier.soon());
-    step.alert = "half-made";
-    return step;
+    return tier.wait_for_resume((*found)->name);
 }
 
 std::optional<Step> check_volume(TierCase& tier) {
@@ -120,7 +113,7 @@ std::optional<Step> check_volume(TierCase& tier) {
     if (auto step = check_kind_of_volume(tier)) return step;
     if (volume->merging) return tier.wait("waits until the merge into " + name + " has ended", "a snapshot is being merged");
     if (volume->partial) return tier.wait("waits for " + name + " to be whole", "a part of it is missing");
-    if (!volume->active || (*volume->active && !volume->suspended))
+    if (!volume->active || !volume->suspended)
         return tier.wait("waits until the state of " + name + " is known", "LVM does not say whether it is active or suspended",
                          tier.soon());
     if (auto step = check_whose(tier)) return step;
@@ -144,6 +137,7 @@ std::optional<Step> next_step(const Policy& policy, const TierRule& rule, const 
     }
     if (auto step = check_volume(tier)) return step;
     if (tier.volume->segtype == "cache") return keep_cache(tier);
+    if (auto step = drop_request(tier, RequestKind::Flush, "it has no cache")) return step;
     const auto tagged = scene.tagged(rule.volume.vg, rule.name);
     if (!tagged.empty()) return put_pool(tier, *tagged.front());
     if (const auto* pv = tier.serving_pv()) return make_pool(tier, *pv);

@@ -77,6 +77,10 @@ std::string sentence(const Action& action, Tense tense) {
             [&](const ReduceVg& reduce) {
                 return with_verb(tense, "take", "taking", disk_name(reduce.node) + " out of volume group " + reduce.vg);
             },
+            [&](const TagVolume& tag) {
+                if (tag.add.empty()) return with_verb(tense, "take", "taking", join(tag.remove) + " off " + tag.volume.text());
+                return with_verb(tense, "tag", "tagging", tag.volume.text() + " with " + join(tag.add));
+            },
             [&](const RemovePv& remove) { return with_verb(tense, "remove", "removing", "tierd's label from " + disk_name(remove.node)); },
         },
         action);
@@ -98,26 +102,7 @@ Risk risk_of(const Action& action) {
                           [](const RemovePool&) { return Risk::Reversible; },
                           [](const ReduceVg&) { return Risk::Reversible; },
                           [](const RemovePv&) { return Risk::Reversible; },
-                      },
-                      action);
-}
-
-Direction direction_of(const Action& action) {
-    return std::visit(Overloaded{
-                          [](const WipeSignatures&) { return Direction::Coming; },
-                          [](const CreatePv&) { return Direction::Coming; },
-                          [](const ExtendVg&) { return Direction::Coming; },
-                          [](const FencePv&) { return Direction::Either; },
-                          [](const UnfencePv&) { return Direction::Either; },
-                          [](const CreateCachePool&) { return Direction::Coming; },
-                          [](const AttachCache&) { return Direction::Coming; },
-                          [](const CommitMetadata&) { return Direction::Either; },
-                          [](const SetCachePolicy&) { return Direction::Either; },
-                          [](const SetCacheMode&) { return Direction::Coming; },
-                          [](const RemoveCache&) { return Direction::Leaving; },
-                          [](const RemovePool&) { return Direction::Either; },
-                          [](const ReduceVg&) { return Direction::Leaving; },
-                          [](const RemovePv&) { return Direction::Leaving; },
+                          [](const TagVolume&) { return Risk::Reversible; },
                       },
                       action);
 }
@@ -125,19 +110,14 @@ Direction direction_of(const Action& action) {
 bool must_be_seen(const Action& action) {
     return std::visit(Overloaded{
                           [](const WipeSignatures&) { return true; },  // the kernel reads the partitions anew
-                          [](const CreatePv&) { return false; },
-                          [](const ExtendVg&) { return false; },
-                          [](const FencePv&) { return false; },
-                          [](const UnfencePv&) { return false; },
+                          [](const CreatePv&) { return false; }, [](const ExtendVg&) { return false; },
+                          [](const FencePv&) { return false; }, [](const UnfencePv&) { return false; },
                           [](const CreateCachePool&) { return true; },  // where it landed is looked at before it fronts anything
-                          [](const AttachCache&) { return false; },
-                          [](const CommitMetadata&) { return false; },
+                          [](const AttachCache&) { return false; }, [](const CommitMetadata&) { return false; },
                           [](const SetCachePolicy&) { return true; },  // a drain goes on by what is seen
-                          [](const SetCacheMode&) { return false; },
-                          [](const RemoveCache&) { return true; },
-                          [](const RemovePool&) { return true; },
-                          [](const ReduceVg&) { return false; },
-                          [](const RemovePv&) { return false; },
+                          [](const SetCacheMode&) { return false; }, [](const RemoveCache&) { return true; },
+                          [](const RemovePool&) { return true; }, [](const ReduceVg&) { return false; },
+                          [](const RemovePv&) { return false; }, [](const TagVolume&) { return true; },  // what is wanted is resolved anew
                       },
                       action);
 }

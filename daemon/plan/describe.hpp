@@ -13,9 +13,6 @@ enum class Tense { Imperative, Progressive };  ///< "extend volume group …" in
 
 std::string sentence(const Action& action, Tense tense);
 Risk risk_of(const Action& action);
-/// Whether an action belongs to a tier that comes, to one that goes, or to both.
-enum class Direction { Either, Coming, Leaving };
-Direction direction_of(const Action& action);
 /// Whether the result must be seen before anything stands on it. Behind the others LVM itself refuses the next command if they had not
 /// happened.
 bool must_be_seen(const Action& action);

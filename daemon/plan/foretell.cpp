@@ -200,6 +200,13 @@ public:
         std::erase_if(lvm().pvs, [&](const PhysicalVolume& each) { return each.uuid == remove.pv_uuid; });
     }
 
+    void operator()(const TagVolume& tag) {
+        auto& volume = need_volume(tag.volume.vg, tag.volume.lv);
+        if (volume.uuid != tag.lv_uuid) throw Error{ErrorCode::NoSuchTarget, tag.volume.text() + " is not the LV it was"};
+        for (const auto& each : tag.remove) volume.tags.erase(each);
+        volume.tags.insert(tag.add.begin(), tag.add.end());
+    }
+
     void operator()(const RemovePool& remove) {
         const auto& gone = need_volume(remove.vg, remove.name);
         if (gone.uuid != remove.uuid) throw Error{ErrorCode::NoSuchTarget, remove.vg + '/' + remove.name + " is not the LV it was"};

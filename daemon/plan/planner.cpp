@@ -11,6 +11,7 @@
 #include "daemon/model/text.hpp"
 #include "daemon/plan/cache_tier.hpp"
 #include "daemon/plan/describe.hpp"
+#include "daemon/plan/resolve.hpp"
 #include "daemon/plan/scene.hpp"
 
 namespace tierd {
@@ -23,7 +24,10 @@ constexpr std::size_t longest_way = 16;
 
 class Planner {
 public:
-    Planner(const Policy& policy, const Observation& observation) : policy_{policy}, scene_{observation} {}
+    Planner(const Policy& policy, const Observation& observation, const std::vector<RequestToTag>& requests) : scene_{observation} {
+        for (const auto& request : requests) put_on(request, policy);
+        policy_ = resolve(policy, scene_.now());
+    }
 
     Plan run() {
         note_container();
@@ -46,6 +50,25 @@ public:
     }
 
 private:
+    void put_on(const RequestToTag& request, const Policy& policy) {
+        const auto& volume = request.tag.volume;
+        if (!scene_.lvm_known() || !is_ours_to_change(volume.vg)) return;
+        const auto* found = scene_.volume(volume.vg, volume.lv);
+        if (found == nullptr || found->uuid != request.tag.lv_uuid) return;
+        Step step;
+        step.verb = verb_of(request.tag);
+        step.target = volume.text();
+        step.entry = request.entry;
+        step.group = volume.vg;
+        step.sentence = sentence(request.tag, Tense::Imperative);
+        step.reason = request.why;
+        if (const auto* rule = policy.tier(request.entry.substr(request.entry.find(' ') + 1))) step.rule = rule->place;
+        step.risk = risk_of(request.tag);
+        step.action = request.tag;
+        scene_.apply(request.tag);
+        plan_.steps.push_back(std::move(step));
+    }
+
     /// Without a udevd of its own nothing on this machine is ours to change.
     void note_container() {
         if (!scene_.now().container) return;
@@ -122,6 +145,8 @@ private:
             const auto* pool = scene_.volume(volume.vg, volume.pool);
             const auto tier = pool != nullptr ? tier_of(*pool) : std::nullopt;
             if (!tier || !is_ours_to_change(volume.vg) || policy_.frozen.contains(volume.vg)) continue;
+            const auto& group = *scene_.group(volume.vg);
+            if (group.missing_pvs > 0 || group.extent_size == 0) continue;
             const VolumeName name{volume.vg, volume.name};
             const auto asks = [&](const TierRule& rule) { return rule.volume == name && !policy_.frozen.contains("tier " + rule.name); };
             if (std::any_of(policy_.tiers.begin(), policy_.tiers.end(), asks)) continue;
@@ -163,22 +188,15 @@ private:
         return false;
     }
 
-    /// A tier that has to wait may go on once another has been served: round by round, until a round does nothing. What waits for a person
-    /// comes last: nothing that is done stands on a step which is not.
+    /// A tier may go on once another has been served: round by round, until a round does nothing. What waits for a person comes last, with
+    /// what stands on that.
     void plan_tiers() {
         for (const bool with_persons : {false, true}) {
             with_persons_ = with_persons;
-            std::vector<const TierRule*> open;
-            for (const auto& rule : policy_.tiers) {
-                if (!served_.contains(&rule)) open.push_back(&rule);
-            }
-            for (std::size_t before = plan_.steps.size();; before = plan_.steps.size()) {
-                std::vector<const TierRule*> left;
-                for (const auto* rule : open) {
-                    if (!is_served(*rule)) left.push_back(rule);
-                }
+            for (std::size_t round = 0; round < longest_way; ++round) {
+                const std::size_t before = plan_.steps.size();
+                for (const auto& rule : policy_.tiers) go_on(rule, with_persons || persons_in_.contains(rule.volume.vg));
                 if (plan_.steps.size() == before) break;
-                open = std::move(left);
             }
         }
     }
@@ -187,42 +205,42 @@ private:
     void go_on_behind_drains() {
         for (auto waiting = take_drains(); !waiting.empty(); waiting = take_drains()) {
             assumed_ = true;
-            for (const auto& [rule, lv_uuid] : waiting) {
-                scene_.assume_drained(lv_uuid);
-                is_served(*rule);
+            with_persons_ = true;
+            for (const auto& [rule, drain] : waiting) {
+                scene_.assume_drained(drain.drains);
+                go_on(*rule, drain.needs_person);
             }
         }
         if (assumed_) plan_tiers();
     }
 
     /// The drains that are waited for, all at the same time.
-    std::vector<std::pair<const TierRule*, std::string>> take_drains() {
-        std::vector<std::pair<const TierRule*, std::string>> waiting;
+    std::vector<std::pair<const TierRule*, Step>> take_drains() {
+        std::vector<std::pair<const TierRule*, Step>> waiting;
         for (const auto& rule : policy_.tiers) {
             const auto end = ends_.find(&rule);
             if (end == ends_.end() || end->second.drains.empty()) continue;
-            waiting.emplace_back(&rule, end->second.drains);
+            end->second.assumed = assumed_;
+            waiting.emplace_back(&rule, end->second);
             plan_.steps.push_back(std::move(end->second));
-            plan_.steps.back().assumed = assumed_;
             ends_.erase(end);
         }
         return waiting;
     }
 
-    /// Goes on with a tier as far as it can be; how it ends is kept. False while there is something to wait for, or a refusal.
-    bool is_served(const TierRule& rule) {
+    /// Goes on with a tier as far as it can be; how it ends is kept: a wait, or a refusal. What stands behind a step that needs a person
+    /// needs one, too.
+    void go_on(const TierRule& rule, bool needs_person) {
         ends_.erase(&rule);
-        bool needs_person = observe_only_;  // and so does what stands behind it
+        needs_person = needs_person || observe_only_;
         for (std::size_t length = 0;; ++length) {
             auto step = next_step(policy_, rule, scene_);
-            if (!step) {
-                served_.insert(&rule);
-                return true;
-            }
-            if (step->needs_person && !with_persons_) return false;
+            if (!step || (step->needs_person && !with_persons_)) return;
             if (step->state != StepState::Ready) {
+                // A drain that is under way asks nobody.
+                step->needs_person = by_persons_.contains(&rule);
                 ends_.emplace(&rule, std::move(*step));
-                return false;
+                return;
             }
             try {
                 if (length == longest_way) throw Error{ErrorCode::Internal, "its plan does not end: " + step->sentence};
@@ -230,9 +248,13 @@ private:
             } catch (const Error& error) {
                 // A fault of ours: shown, not run, and the other tiers go on.
                 refuse_plan(rule, error);
-                return false;
+                return;
             }
             step->needs_person = needs_person = needs_person || step->needs_person;
+            if (needs_person) {
+                by_persons_.insert(&rule);
+                persons_in_.insert(rule.volume.vg);
+            }
             step->assumed = assumed_;
             plan_.steps.push_back(std::move(*step));
         }
@@ -322,11 +344,12 @@ private:
         }
     }
 
-    const Policy& policy_;
     Scene scene_;
+    Policy policy_;  ///< with what persons asked for
     Plan plan_;
     std::map<const TierRule*, Step> ends_;  ///< the rules lie in one vector: in its order
-    std::set<const TierRule*> served_;
+    std::set<const TierRule*> by_persons_;  ///< for which something was planned that a person lets be done
+    std::set<std::string> persons_in_;      ///< their groups
     bool observe_only_ = false;
     bool with_persons_ = false;  ///< steps that wait for a person are planned, too
     bool assumed_ = false;       ///< what is planned now stands behind a drain
@@ -334,8 +357,8 @@ private:
 
 }  // namespace
 
-Plan make_plan(const Policy& policy, const Observation& observation) {
-    return Planner{policy, observation}.run();
+Plan make_plan(const Policy& policy, const Observation& observation, const std::vector<RequestToTag>& requests) {
+    return Planner{policy, observation, requests}.run();
 }
 
 }  // namespace tierd

@@ -27,6 +27,16 @@ Step TierCase::wait(std::string text, std::string reason, std::optional<Usec> un
     return step;
 }
 
+Step TierCase::wait_for_resume(const std::string& lv) const {
+    auto step = wait("waits until " + rule.volume.vg + '/' + lv + " is resumed",
+                     "it is suspended in the kernel, and no command is under way: whoever reads or writes it stands still; 'lvchange "
+                     "--refresh " +
+                         rule.volume.text() + "' resumes it",
+                     soon());
+    step.alert = "half-made";
+    return step;
+}
+
 Step TierCase::refuse(std::string reason) const {
     return form(StepState::Refused, "refuse", rule.volume.text() + " is not made fast", std::move(reason));
 }
@@ -79,16 +89,17 @@ std::uint64_t TierCase::extents_of(const LogicalVolume& pool, const PhysicalVolu
     return extents;
 }
 
-const PhysicalVolume* TierCase::serving_pv() const {
+const PhysicalVolume* TierCase::serving_pv(const std::string& rule_name) const {
+    const auto* asked = policy.device(rule_name);
     for (const auto* pv : scene.pvs_of(rule.volume.vg)) {
         if (pv->missing || !is_ours(*pv)) continue;
         const auto tagged = device_rule_of(*pv);
         if (tagged) {
-            if (*tagged == device_rule->name) return pv;
+            if (*tagged == rule_name) return pv;
             continue;
         }
         const auto* device = scene.device_of(*pv);
-        if (device != nullptr && judge(*device_rule, *device, scene.now()).matches) return pv;
+        if (device != nullptr && asked != nullptr && judge(*asked, *device, scene.now()).matches) return pv;
     }
     return nullptr;
 }

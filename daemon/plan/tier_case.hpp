@@ -27,6 +27,8 @@ struct TierCase {
     // --- forms of a step ---
     [[nodiscard]] Step form(StepState state, std::string verb, std::string text, std::string reason) const;
     [[nodiscard]] Step wait(std::string text, std::string reason, std::optional<Usec> until = std::nullopt) const;
+    /// An LV of the group is suspended in the kernel, which no command of ours leaves.
+    [[nodiscard]] Step wait_for_resume(const std::string& lv) const;
     [[nodiscard]] Step refuse(std::string reason) const;
     [[nodiscard]] Step unsupported(std::string reason) const;
     [[nodiscard]] Step act(Action action, std::string reason, Bytes bytes = 0) const;
@@ -45,8 +47,9 @@ struct TierCase {
     [[nodiscard]] bool is_ours(const PhysicalVolume& pv) const;
     /// How many of the PV's extents the pool and its parts have.
     [[nodiscard]] std::uint64_t extents_of(const LogicalVolume& pool, const PhysicalVolume& pv) const;
-    /// The PV in the group that serves, or is to serve, by the tier's device rule.
-    [[nodiscard]] const PhysicalVolume* serving_pv() const;
+    /// The PV in the group that serves, or is to serve, by that device rule: the tier's own, when none is named.
+    [[nodiscard]] const PhysicalVolume* serving_pv() const { return serving_pv(device_rule->name); }
+    [[nodiscard]] const PhysicalVolume* serving_pv(const std::string& rule_name) const;
     /// Keeps other allocations off the PV, and tags it; nullopt when that is so.
     [[nodiscard]] std::optional<Step> fence(const PhysicalVolume& pv) const;
     /// The same for what is below the pool.

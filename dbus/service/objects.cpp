@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include "dbus/service/objects.hpp"
 
+#include "daemon/model/text.hpp"
 #include "dbus/names.hpp"
 #include "dbus/service/context.hpp"
 
@@ -9,6 +10,8 @@ namespace tierd::bus {
 namespace {
 
 constexpr bool transition = true;
+constexpr Usec default_flush_limit = 24ULL * 3600 * usec_per_second;
+constexpr Usec longest_flush = 30 * default_flush_limit;
 
 constexpr std::array device_properties{
     property<DeviceView, &DeviceView::path>("Path", transition),
@@ -45,6 +48,7 @@ constexpr std::array tier_properties{
     property<TierView, &TierView::devices>("Devices"),
     property<TierView, &TierView::policy>("Policy"),
     property<TierView, &TierView::foreign>("Foreign", transition),
+    property<TierView, &TierView::asked>("Asked", transition),
 };
 
 constexpr std::array snapshot_properties{
@@ -85,8 +89,8 @@ void DeviceObject::update(DeviceView view, Clock::time_point now) {
     announce(std::move(view), device_properties, now);
 }
 
-TierObject::TierObject(sdbus::IConnection& connection, TierView view)
-    : ViewObject{connection, object_path("tier", view.id), std::move(view)} {
+TierObject::TierObject(Context& context, TierView view)
+    : ViewObject{context.connection, object_path("tier", view.id), std::move(view)}, context_{context} {
     appear();
 }
 TierObject::~TierObject() {
@@ -105,6 +109,53 @@ sdbus::Struct<uint64_t, uint64_t> TierObject::LastKnownDirty() {
 }
 std::vector<sdbus::ObjectPath> TierObject::Devices() {
     return guarded([&] { return paths_value("device", shown().devices); });
+}
+
+void TierObject::begin(const Reply<sdbus::ObjectPath>& reply, std::string_view verb, std::function<std::uint32_t(uid_t)> work) {
+    if (shown().policy.empty())
+        throw Error{ErrorCode::NoSuchTarget, shown().volume + ": the policy has no tier for it, so tierd leaves its cache alone"};
+    authorised(context_, caller_of(getObject()), verb, shown().volume, reply,
+               [work = std::move(work)](uid_t uid) { return sdbus::ObjectPath{job_path(work(uid))}; });
+}
+
+void TierObject::Flush(sdbus::Result<sdbus::ObjectPath>&& result, Dictionary options) {
+    const Reply<sdbus::ObjectPath> reply{std::move(result)};
+    reply.guard([&] {
+        const bool called_off = take_option<bool>(options, "cancel").value_or(false);
+        const Usec limit = take_option<std::uint64_t>(options, "limit-usec").value_or(default_flush_limit);
+        refuse_options(options);
+        if (limit < usec_per_second || limit > longest_flush)
+            throw Error{ErrorCode::InvalidArgs, "limit-usec: from 1 second to 30 days, in microseconds"};
+        begin(reply, flush_verb, [&controller = context_.controller, tier = shown().policy, limit, called_off](uid_t uid) {
+            return controller.flush(tier, limit, called_off, uid);
+        });
+    });
+}
+
+void TierObject::SetMode(sdbus::Result<sdbus::ObjectPath>&& result, std::string mode, Dictionary options) {
+    const Reply<sdbus::ObjectPath> reply{std::move(result)};
+    reply.guard([&] {
+        refuse_options(options);
+        const auto value = value_of<CacheMode>(mode);
+        if (!value && !mode.empty()) {
+            const auto& names = names_of<CacheMode>();
+            throw Error{ErrorCode::InvalidArgs, '"' + mode + "\" is not a mode; one of " + join(names) + ", or \"\" for the policy's"};
+        }
+        begin(reply, set_mode_verb, [&controller = context_.controller, tier = shown().policy, value](uid_t uid) {
+            return controller.set_mode(tier, value, uid);
+        });
+    });
+}
+
+void TierObject::Detach(sdbus::Result<sdbus::ObjectPath>&& result, Dictionary options) {
+    const Reply<sdbus::ObjectPath> reply{std::move(result)};
+    reply.guard([&] {
+        const bool called_off = take_option<bool>(options, "cancel").value_or(false);
+        refuse_options(options);
+        begin(reply, detach_verb, [&controller = context_.controller, tier = shown().policy, called_off](uid_t uid) {
+            return controller.detach(tier, called_off, uid);
+        });
+    });
 }
 
 SnapshotObject::SnapshotObject(sdbus::IConnection& connection, SnapshotView view)

@@ -84,7 +84,7 @@ private:
 
 class TierObject final : public ViewObject<TierView, org::tierd1::Tier_adaptor> {
 public:
-    TierObject(sdbus::IConnection& connection, TierView view);
+    TierObject(Context& context, TierView view);
     ~TierObject();
     void update(TierView view, Clock::time_point now);
 
@@ -110,6 +110,15 @@ private:
     std::vector<sdbus::ObjectPath> Devices() override;
     std::string Policy() override { return show(&View::policy); }
     bool Foreign() override { return show(&View::foreign); }
+    std::vector<std::string> Asked() override { return show(&View::asked); }
+
+    void Flush(sdbus::Result<sdbus::ObjectPath>&& result, Dictionary options) override;
+    void SetMode(sdbus::Result<sdbus::ObjectPath>&& result, std::string mode, Dictionary options) override;
+    void Detach(sdbus::Result<sdbus::ObjectPath>&& result, Dictionary options) override;
+    /// Answers with the job that work(uid) begins.
+    void begin(const Reply<sdbus::ObjectPath>& reply, std::string_view verb, std::function<std::uint32_t(uid_t)> work);
+
+    Context& context_;
 };
 
 class SnapshotObject final : public ViewObject<SnapshotView, org::tierd1::Snapshot_adaptor> {

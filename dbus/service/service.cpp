@@ -91,7 +91,7 @@ Service::Impl::Impl(Loop& the_loop, Controller& the_controller, Options options)
       manager{context},
       log_control{*connection, {std::move(options.log_level), std::move(options.set_log_level), std::move(options.log_target)}},
       devices{[this](DeviceView view) { return std::make_unique<bus::DeviceObject>(*connection, std::move(view)); }},
-      tiers{[this](TierView view) { return std::make_unique<bus::TierObject>(*connection, std::move(view)); }},
+      tiers{[this](TierView view) { return std::make_unique<bus::TierObject>(context, std::move(view)); }},
       snapshots{[this](SnapshotView view) { return std::make_unique<bus::SnapshotObject>(*connection, std::move(view)); }},
       jobs{[this](JobView view) { return std::make_unique<bus::JobObject>(context, std::move(view)); }},
       vanished{bus::on_vanished_names(*connection,

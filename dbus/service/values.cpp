@@ -161,7 +161,7 @@ Dictionary statistics_of(const SnapshotView& snapshot) {
 
 void refuse_options(const Dictionary& options) {
     if (options.empty()) return;
-    throw Error{ErrorCode::InvalidArgs, "option \"" + options.begin()->first + "\" is not known; this method takes none"};
+    throw Error{ErrorCode::InvalidArgs, "option \"" + options.begin()->first + "\" is not known here"};
 }
 
 }  // namespace tierd::bus

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "daemon/core/view.hpp"
+#include "daemon/model/error.hpp"
 #include "daemon/model/plan.hpp"
 #include "daemon/model/policy.hpp"
 #include "dbus/sdbus_compat.hpp"
@@ -59,7 +60,17 @@ std::vector<Dictionary> findings_value(const std::vector<Finding>& findings);
 Dictionary statistics_of(const TierView& tier);
 Dictionary statistics_of(const SnapshotView& snapshot);
 
-/// This version knows no option: Error{InvalidArgs} names the first one given.
+/// Takes the option of that name out; nullopt where it is not given, Error{InvalidArgs} where it is of another type.
+template <typename Value>
+std::optional<Value> take_option(Dictionary& options, const char* name) {
+    const auto entry = options.extract(name);
+    if (!entry) return std::nullopt;
+    if (!entry.mapped().template containsValueOfType<Value>())
+        throw Error{ErrorCode::InvalidArgs, std::string{"option \""} + name + "\" is of type " +
+                                                std::string{entry.mapped().peekValueType()} + ", which it cannot be"};
+    return entry.mapped().template get<Value>();
+}
+/// What was not taken out is not known: Error{InvalidArgs} names the first one.
 void refuse_options(const Dictionary& options);
 
 }  // namespace tierd::bus

@@ -32,7 +32,8 @@ const std::vector<std::string>& kinds_of_reason() {
         "metadata_size",
         // policy
         "contradicts tier", "two device rules are called", "there is no device rule", "kind: journal", "store: volume", "layout: striped",
-        "with count: 2", "in front of a thin pool", "state: absent", "to change", "is read and checked", "it is a container",
+        "with count: 2", "in front of a thin pool", "state: absent", "LVM resizes no cache pool", "its time is over", "it is clean",
+        "it is as the policy asks", "somebody asked for what is dirty", "it has no cache", "is read and checked", "it is a container",
         "LVM can be read", "the disks can be read"};
     return list;
 }

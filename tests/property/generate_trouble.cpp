@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "daemon/model/identity.hpp"
+#include "daemon/model/request.hpp"
 #include "daemon/plan/foretell.hpp"
 #include "daemon/plan/planner.hpp"
 #include "generator.hpp"
@@ -202,12 +203,21 @@ void interrupt(Random& random, Case& each) {
     for (auto& volume : each.now.lvm->lvs) {  // a drain was begun
         if (volume.segtype == "cache" && random.chance(20)) volume.cache_policy = cleaner_policy;
     }
+    for (auto& volume : each.now.lvm->lvs) {  // a person asked for something
+        if (volume.hidden || volume.segtype == "cache-pool" || !random.chance(volume.segtype == "cache" ? 25 : 3)) continue;
+        volume.tags.insert(random.pick<std::string>({request_tag(RequestKind::Detach), request_tag(RequestKind::Remake),
+                                                     request_tag(RequestKind::Mode, "writethrough"), request_tag(RequestKind::Flush, "1"),
+                                                     request_tag(RequestKind::Flush, "253402300799"), "tierd.flush=soon"}));
+    }
     for (auto& rule : each.policy.tiers) {
         if (random.chance(20)) rule.state = Presence::Absent;
         if (random.chance(10)) rule.drain_window = DrainWindow{60, 360};
         if (random.chance(10)) rule.mode = random.pick<CacheMode>({CacheMode::Passthrough, CacheMode::Writethrough, CacheMode::Writeback});
         if (random.chance(5)) rule.settings["migration_threshold"] = "8192";
-        if (random.chance(5)) rule.size = SizeSpec{gib};
+        if (random.chance(10)) rule.size = SizeSpec{random.pick<Bytes>({gib, 4 * gib, 700 * mib})};
+        if (random.chance(5)) rule.chunk_size = 512 * kib;
+        if (random.chance(5)) rule.devices = {"d" + std::to_string(random.below(3))};
+        if (random.chance(20)) rule.autonomy = Autonomy::Full;
     }
 }
 

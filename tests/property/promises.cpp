@@ -8,8 +8,11 @@
 #include "daemon/model/error.hpp"
 #include "daemon/model/identity.hpp"
 #include "daemon/model/overloaded.hpp"
+#include "daemon/model/request.hpp"
 #include "daemon/plan/describe.hpp"
+#include "daemon/plan/eligibility.hpp"
 #include "daemon/plan/foretell.hpp"
+#include "daemon/plan/resolve.hpp"
 
 namespace tierd::property {
 
@@ -143,7 +146,9 @@ public:
         const auto* rule = tier();
         const bool drains = set.cache_policy == cleaner_policy;
         must(drains || (rule != nullptr && set.cache_policy == rule->cache_policy), "a policy that nobody asks for");
-        must(!drains || rule == nullptr || rule->state == Presence::Absent || rule->mode != volume->cache_mode,
+        const auto requests = requests_of(*volume);
+        must(!drains || rule == nullptr || rule->state == Presence::Absent || rule->mode != volume->cache_mode || requests.flush ||
+                 requests.remake,
              "a drain that nobody asks for");
     }
     void operator()(const SetCacheMode& set) {
@@ -157,6 +162,7 @@ public:
         const auto* volume = check_cached(remove.volume, named == nullptr ? "" : named->uuid);
         if (volume == nullptr) return;
         must(volume->dm_uuid == remove.dm_uuid, "another device");
+        must(tier()->state == Presence::Absent || requests_of(*volume).remake, "the tier is not to go, nor to be made anew");
         check_clean(*volume);
     }
     void operator()(const ReduceVg& reduce) {
@@ -165,13 +171,25 @@ public:
         must(pv->vg == step_.group && reduce.vg == step_.group, "another group");
         must(pv->allocated_extents == 0, "a physical volume that is in use");
         for (const auto& volume : now_.lvm->lvs) must(!volume.extents_on.contains(pv->uuid), volume.name + " lies on it");
-        check_unwanted(true);
+        check_unwanted(*pv, true);
     }
     void operator()(const RemovePv& remove) {
         const auto* pv = check_pv(remove.pv_uuid, remove.node);
         if (pv == nullptr) return;
         must(pv->vg.empty(), "a physical volume that is in a group");
-        check_unwanted(false);
+        check_unwanted(*pv, false);
+    }
+    /// What a person asked for ends by itself; that a cache is made anew, a person says, or autonomy: full.
+    void operator()(const TagVolume& tag) {
+        const auto* volume = now_.lvm->volume(tag.volume);
+        must(tier() != nullptr && tag.volume == tier()->volume && tag.volume.vg == step_.group, "another volume");
+        must(volume != nullptr && volume->uuid == tag.lv_uuid, "an LV that is not there");
+        must(tag.add.empty() || tag.add == std::set{request_tag(RequestKind::Remake)}, "a request that nobody made");
+        must(tag.add.empty() || step_.needs_person || tier()->autonomy == Autonomy::Full, "nobody agreed to it");
+        if (volume == nullptr) return;
+        auto ends = request_tags(*volume, RequestKind::Flush);
+        ends.merge(request_tags(*volume, RequestKind::Remake));
+        for (const auto& each : tag.remove) must(ends.contains(each), "it would forget what a person asked for");
     }
     void operator()(const RemovePool& remove) {
         const auto* gone = now_.lvm->volume({remove.vg, remove.name});
@@ -225,12 +243,20 @@ private:
         must(volume.cache_mode && (*volume.cache_mode != CacheMode::Writeback || volume.cache_policy == cleaner_policy),
              "it may become dirty meanwhile");
     }
-    void check_unwanted(bool in_group_only) {
-        for (const auto& rule : policy_.tiers) {
-            const bool uses = rule_ != nullptr && contains(rule.devices, rule_->name);
-            must(!uses || rule.state == Presence::Absent || (in_group_only && rule.volume.vg != step_.group),
-                 rule.name + " wants its disk");
-        }
+    /// By the rule that its tag names; an orphan has none, and then one of those that ask for its disk.
+    void check_unwanted(const PhysicalVolume& pv, bool in_group_only) {
+        const auto wanted_by = [&](const std::string& device) {
+            return std::any_of(policy_.tiers.begin(), policy_.tiers.end(), [&](const TierRule& rule) {
+                return contains(rule.devices, device) && rule.state == Presence::Present &&
+                       (!in_group_only || rule.volume.vg == step_.group);
+            });
+        };
+        if (const auto tagged = device_rule_of(pv)) return must(!wanted_by(*tagged), "somebody wants its disk");
+        const auto* disk = now_.device_of(pv);
+        must(disk != nullptr &&
+                 std::any_of(policy_.devices.begin(), policy_.devices.end(),
+                             [&](const DeviceRule& rule) { return judge(rule, *disk, now_).matches && !wanted_by(rule.name); }),
+             "somebody wants its disk");
     }
 
     /// A drain that goes on for nobody ends, and nothing else is done; whoever has the cache by now.
@@ -269,9 +295,9 @@ private:
         rule_ = rule->devices.empty() ? nullptr : policy_.device(rule->devices.front());
         must(rule_ != nullptr, "no device rule");
         must(rule->kind == TierKind::Cache, "the tier is none of this kind");
-        const auto direction = direction_of(*step_.action);
-        must(direction != Direction::Coming || rule->state == Presence::Present, "the tier is not to be made");
-        must(direction != Direction::Leaving || rule->state == Presence::Absent, "the tier is not to go");
+        const std::set<std::string> of_one_that_comes{"wipe-signatures",   "create-pv",    "extend-vg",
+                                                      "create-cache-pool", "attach-cache", "set-cache-mode"};
+        must(rule->state == Presence::Present || !of_one_that_comes.contains(step_.verb), "the tier is not to be made");
         must(!policy_.frozen.contains(step_.entry), "the entry is frozen");
         must(rule_ == nullptr || !policy_.frozen.contains("device " + rule_->name), "the device rule is frozen");
         must(step_.needs_person || rule->autonomy != Autonomy::Observe, "only a person may");
@@ -369,6 +395,7 @@ private:
 std::vector<std::string> broken_promises(const Case& each, const Plan& plan) {
     std::vector<std::string> broken;
     auto now = each.now;
+    const auto policy = resolve(each.policy, each.now);
     for (const auto& step : plan.steps) {
         if (!step.drains.empty()) assume_drained(now, step.drains);
         if (step.state != StepState::Ready) continue;
@@ -376,7 +403,7 @@ std::vector<std::string> broken_promises(const Case& each, const Plan& plan) {
             broken.push_back("\"" + step.sentence + "\": ready without an action");
             continue;
         }
-        Inspector{each.policy, now, step, broken}.run();
+        Inspector{policy, now, step, broken}.run();
         try {
             foretell_in_place(now, *step.action);
         } catch (const Error& error) {

@@ -51,7 +51,8 @@ void hold(const char* name, Property property, std::uint64_t share = 1) {
     const std::uint64_t last = only != 0 ? only : rounds() / share;
     unsigned failures = 0;
     for (auto seed = first; seed <= last && failures < 3; ++seed) {
-        const auto fault = try_once(property, make_plan, seed);
+        const auto fault = try_once(
+            property, [](const Policy& policy, const Observation& now) { return make_plan(policy, now); }, seed);
         if (fault.empty()) continue;
         ++failures;
         ADD_FAILURE() << name << " does not hold, TIERD_PROPERTY_SEED=" << seed << '\n' << fault;

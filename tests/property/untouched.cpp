@@ -5,6 +5,7 @@
 
 #include "daemon/model/identity.hpp"
 #include "daemon/model/overloaded.hpp"
+#include "daemon/model/request.hpp"
 #include "promises.hpp"
 
 namespace tierd::property {
@@ -17,9 +18,10 @@ struct Touched {
     bool gives_room = false;  ///< a pool is removed, and its extents are free again
     std::set<VolumeName> origins;
     std::set<VolumeName> attached;  ///< and changed, and detached
+    std::set<VolumeName> tagged;
 };
 
-Touched touched_by(const Plan& plan) {
+Touched touched_by(const Observation& before, const Plan& plan) {
     Touched touched;
     for (const auto& step : plan.steps) {
         if (step.state != StepState::Ready || !step.action) continue;
@@ -36,7 +38,8 @@ Touched touched_by(const Plan& plan) {
                        [&](const SetCacheMode& set) { touched.attached.insert(set.volume); },
                        [&](const RemoveCache& remove) {
                            touched.attached.insert(remove.volume);
-                           touched.origins.insert({remove.volume.vg, remove.volume.lv + "_corig"});
+                           const auto* volume = before.lvm ? before.lvm->volume(remove.volume) : nullptr;
+                           if (volume != nullptr) touched.origins.insert({volume->vg, volume->origin});
                            touched.gives_room = true;
                        },
                        [&](const ReduceVg& reduce) { touched.pv_uuids.insert(reduce.pv_uuid); },
@@ -44,6 +47,7 @@ Touched touched_by(const Plan& plan) {
                            touched.pv_uuids.insert(remove.pv_uuid);
                            touched.nodes.insert(remove.node);
                        },
+                       [&](const TagVolume& tag) { touched.tagged.insert(tag.volume); },
                        [&](const RemovePool& remove) {
                            touched.removed.insert(remove.uuid);
                            touched.gives_room = true;
@@ -52,6 +56,14 @@ Touched touched_by(const Plan& plan) {
                    *step.action);
     }
     return touched;
+}
+
+/// Less what a person asked for of it.
+LogicalVolume without_requests(LogicalVolume volume) {
+    for (const auto kind : {RequestKind::Detach, RequestKind::Flush, RequestKind::Mode, RequestKind::Remake}) {
+        for (const auto& tag : request_tags(volume, kind)) volume.tags.erase(tag);
+    }
+    return volume;
 }
 
 std::string survives(const LogicalVolume& before, const LogicalVolume* after, bool attached) {
@@ -91,7 +103,11 @@ void compare_lvm(const Lvm& before, const Lvm& after, const Touched& touched, st
     }
     for (const auto& volume : before.lvs) {
         if (ours.contains({volume.vg, volume.name}) || touched.origins.contains({volume.vg, volume.name})) continue;
-        const auto fault = survives(volume, after.volume({volume.vg, volume.name}), touched.attached.contains({volume.vg, volume.name}));
+        const VolumeName name{volume.vg, volume.name};
+        const auto* found = after.volume(name);
+        const bool tagged = touched.tagged.contains(name) && found != nullptr;
+        const auto left = tagged ? without_requests(*found) : LogicalVolume{};
+        const auto fault = survives(tagged ? without_requests(volume) : volume, tagged ? &left : found, touched.attached.contains(name));
         if (!fault.empty()) broken.push_back(fault);
     }
 }
@@ -99,7 +115,7 @@ void compare_lvm(const Lvm& before, const Lvm& after, const Touched& touched, st
 }  // namespace
 
 void compare_the_rest(const Observation& before, const Observation& after, const Plan& plan, std::vector<std::string>& broken) {
-    const auto touched = touched_by(plan);
+    const auto touched = touched_by(before, plan);
     for (const auto& device : before.devices) {
         if (touched.nodes.contains(device.node)) continue;
         const bool of_touched = std::any_of(before.devices.begin(), before.devices.end(), [&](const BlockDevice& disk) {

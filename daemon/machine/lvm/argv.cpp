@@ -178,6 +178,13 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
             [&](const RemovePv& remove) {
                 return as_pv(tools, remove.diskseq, remove.pv_uuid, remove.node, change_command(tools, "pvremove", {node(remove.node)}));
             },
+            [&](const TagVolume& change) {
+                std::vector<std::string> more{"-y", "-S", "lv_uuid=" + uuid(change.lv_uuid)};
+                for (const auto& each : change.remove) append(more, {"--deltag", tag(each)});
+                for (const auto& each : change.add) append(more, {"--addtag", tag(each)});
+                more.push_back(both(change.volume.vg, change.volume.lv));
+                return change_command(tools, "lvchange", std::move(more));
+            },
             // By its UUID: if the name belongs to another LV by now, nothing is selected.
             [&](const RemovePool& remove) {
                 return change_command(tools, "lvremove", {"-y", "-S", "lv_uuid=" + uuid(remove.uuid), both(remove.vg, remove.name)});

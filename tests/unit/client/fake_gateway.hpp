@@ -47,10 +47,15 @@ public:
         daemon_.asked.push_back("explain " + target);
         return answer(daemon_.findings);
     }
-    std::string apply(const std::string& plan_id) override {
-        EXPECT_TRUE(subscribed_) << "a job may end before anybody listens";
-        daemon_.asked.push_back("apply " + plan_id);
-        return answer(std::string{"/org/tierd1/job/7"});
+    std::string apply(const std::string& plan_id) override { return begin("apply " + plan_id); }
+    std::string flush(const std::string& tier, std::optional<Usec> limit, bool called_off) override {
+        return begin("flush " + tier + (limit ? " within " + std::to_string(*limit) : "") + (called_off ? " called off" : ""));
+    }
+    std::string set_mode(const std::string& tier, const std::string& mode) override {
+        return begin("set-mode " + tier + " '" + mode + '\'');
+    }
+    std::string detach(const std::string& tier, bool called_off) override {
+        return begin("detach " + tier + (called_off ? " called off" : ""));
     }
     std::vector<Problem> reload() override {
         daemon_.asked.emplace_back("reload");
@@ -75,6 +80,11 @@ public:
     }
 
 private:
+    std::string begin(const std::string& what) {
+        EXPECT_TRUE(subscribed_) << "a job may end before anybody listens";
+        daemon_.asked.push_back(what);
+        return answer(std::string{"/org/tierd1/job/7"});
+    }
     template <typename Answer>
     Answer answer(Answer value) {
         daemon_.fail();

@@ -230,17 +230,6 @@ TEST(ACacheTier, SaysWhatThisVersionCannotDo) {
     expect_unsupported("thin pool", now, world::story_a());
 }
 
-TEST(ACacheTier, ThatStandsKeepsItsShape) {
-    const auto now = attached();
-    const auto expect_change = [&](const std::string& text, const std::function<void(TierRule&)>& change) {
-        auto policy = world::story_a();
-        change(policy.tiers[0]);
-        expect_unsupported(text, now, policy);
-    };
-    expect_change("chunk_size from 256 KiB to 512 KiB", [](TierRule& rule) { rule.chunk_size = 512 * kib; });
-    expect_change("size from 220 GiB to 200 GiB", [](TierRule& rule) { rule.size = SizeSpec{200 * gib}; });
-}
-
 TEST(ACacheTier, ThatStandsHasNoDriftWhereSomethingIsUnknown) {
     auto now = attached();
     volume(now, "hdd").cache_mode.reset();

@@ -39,6 +39,12 @@ TEST(AnAction, IsDescribedInTheWordsOfAPerson) {
               "putting it in front of lvm_hdd/hdd, writeback; the volume stays in use");
 }
 
+TEST(AnAction, ThatTagsSaysWhat) {
+    const VolumeName hdd{"lvm_hdd", "hdd"};
+    EXPECT_EQ(sentence(TagVolume{hdd, "", {"tierd.detach"}, {}}, Tense::Imperative), "tag lvm_hdd/hdd with tierd.detach");
+    EXPECT_EQ(sentence(TagVolume{hdd, "", {}, {"tierd.detach"}}, Tense::Progressive), "taking tierd.detach off lvm_hdd/hdd");
+}
+
 TEST(AnAction, ThatIsADrainSaysSo) {
     const VolumeName hdd{"lvm_hdd", "hdd"};
     EXPECT_EQ(sentence(SetCachePolicy{hdd, "", "", "cleaner", {}}, Tense::Imperative),
@@ -49,15 +55,6 @@ TEST(AnAction, ThatIsADrainSaysSo) {
               "taking the cache off lvm_hdd/hdd, and its pool away; the volume stays in use");
 }
 
-/// A tier that comes never runs what takes one away, and the other way round.
-TEST(AnAction, HasADirection) {
-    for (const auto& action : each_action()) {
-        const auto verb = verb_of(action);
-        const bool leaves = verb == "remove-cache" || verb == "reduce-vg" || verb == "remove-pv";
-        EXPECT_EQ(direction_of(action) == Direction::Leaving, leaves) << verb;
-    }
-}
-
 TEST(ARisk, IsDestructiveWhereSomethingIsErased) {
     for (const auto& action : each_action())
         EXPECT_EQ(risk_of(action) == Risk::Destructive, verb_of(action) == "wipe-signatures") << verb_of(action);
@@ -65,7 +62,8 @@ TEST(ARisk, IsDestructiveWhereSomethingIsErased) {
 
 /// Behind these the next step would stand on something that LVM does not refuse by itself.
 TEST(AnAction, MustBeSeenWhereItsOutcomeDecidesTheNext) {
-    const std::set<std::string_view> seen{"wipe-signatures", "create-cache-pool", "set-cache-policy", "remove-cache", "remove-pool"};
+    const std::set<std::string_view> seen{"wipe-signatures", "create-cache-pool", "set-cache-policy", "remove-cache", "remove-pool",
+                                          "tag-volume"};
     for (const auto& action : each_action()) EXPECT_EQ(must_be_seen(action), seen.contains(verb_of(action))) << verb_of(action);
 }
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "client/find.hpp"
+#include "client/follow.hpp"
+#include "client/verbs.hpp"
+#include "daemon/model/error.hpp"
+
+namespace tierd::client {
+
+int verb_set_mode(Context& context) {
+    const bool named = context.options().arguments.size() > 1;
+    if (named == context.options().cancel)
+        throw Error{ErrorCode::InvalidArgs, "set-mode takes a mode (writethrough, writeback, passthrough), or --cancel for the policy's"};
+    const Object tier = find_tier(context, context.argument(0));
+    context.gateway().subscribe();
+    const Usec begun = context.world().now();
+    return see_job_through(context, context.gateway().set_mode(tier.path, named ? context.argument(1) : ""), begun, {});
+}
+
+}  // namespace tierd::client

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include <algorithm>
+
+#include "daemon/core/controller_impl.hpp"
+#include "daemon/model/text.hpp"
+
+namespace tierd {
+
+const LogicalVolume* Controller::Impl::volume_of(const std::string& entry) const {
+    const auto* rule = policy.tier(tier_name(entry));
+    return rule == nullptr || !observed || !observed->lvm ? nullptr : observed->lvm->volume(rule->volume);
+}
+
+std::uint32_t Controller::Impl::detach(const std::string& tier, bool called_off, std::uint32_t uid) {
+    if (called_off)
+        return ask(tier, {"attach", "bring the cache back to ", "its detach is called off", RequestKind::Detach, std::nullopt}, uid);
+    return ask(tier, {"detach", "take the cache off ", "somebody asks for it", RequestKind::Detach, ""}, uid);
+}
+
+std::uint32_t Controller::Impl::flush(const std::string& tier, Usec limit, bool called_off, std::uint32_t uid) {
+    if (called_off) return ask(tier, {"change", "end the flush of ", "its flush is called off", RequestKind::Flush, std::nullopt}, uid);
+    const auto* volume = volume_of("tier " + tier);
+    if (volume != nullptr && volume->segtype != "cache")
+        throw Error{ErrorCode::NoSuchTarget, volume->vg + '/' + volume->name + " has no cache"};
+    const Usec now = observed ? observed->time : 0;
+    return ask(tier,
+               {"flush", "write back what is dirty in front of ", "somebody asks for it", RequestKind::Flush,
+                std::to_string((now + limit) / usec_per_second)},
+               uid);
+}
+
+std::uint32_t Controller::Impl::set_mode(const std::string& tier, std::optional<CacheMode> mode, std::uint32_t uid) {
+    const auto* rule = policy.tier(tier);
+    // What the policy says anyway needs no word of its own.
+    const bool as_policy = !mode || (rule != nullptr && rule->mode == *mode);
+    if (as_policy) {
+        const std::string name = rule == nullptr ? "" : std::string{name_of(rule->mode)};
+        return ask(tier,
+                   {"set-mode", "make it " + name + " again, the cache of ", "the mode of the policy is asked for", RequestKind::Mode,
+                    std::nullopt},
+                   uid);
+    }
+    const std::string name{name_of(*mode)};
+    return ask(tier, {"set-mode", "make it " + name + ", the cache of ", "somebody asks for mode " + name, RequestKind::Mode, name}, uid);
+}
+
+std::uint32_t Controller::Impl::ask(const std::string& tier, const Asked& asked, std::uint32_t uid) {
+    const std::string entry = "tier " + tier;
+    if (!observed || !observed->lvm) throw Error{ErrorCode::StateUnknown, "LVM has not been read: try again in a moment"};
+    if (observes_only()) throw Error{ErrorCode::Unsupported, "tierd observes only (--dry-run, or a container): nothing is changed"};
+    const auto* rule = policy.tier(tier);
+    if (rule == nullptr)
+        throw Error{ErrorCode::NoSuchTarget,
+                    "the policy has no tier \"" + tier + "\"; an entry with 'state: absent' takes a cache off that it does not name"};
+    if (rule->kind != TierKind::Cache) throw Error{ErrorCode::Unsupported, "not for a tier of kind " + std::string{name_of(rule->kind)}};
+    const std::string& group = rule->volume.vg;
+    for (const auto& [what, why] : in_force().frozen) {
+        if (what == entry || what == group) throw Error{ErrorCode::Frozen, what + " is frozen: " + why};
+    }
+    if (paused.contains(group)) throw Error{ErrorCode::Paused, pause_of(group)};
+    const auto* volume = volume_of(entry);
+    if (volume == nullptr) throw Error{ErrorCode::NoSuchTarget, rule->volume.text() + " is not there"};
+
+    RequestToTag request{entry, {rule->volume, volume->uuid, {}, request_tags(*volume, asked.kind)}, asked.why};
+    if (asked.value) {
+        const auto tag = request_tag(asked.kind, *asked.value);
+        if (request.tag.remove.erase(tag) == 0) request.tag.add.insert(tag);
+    }
+    const auto open = entry_jobs.find(entry);
+    const bool nothing_to_note = request.tag.add.empty() && request.tag.remove.empty();
+    if (open != entry_jobs.end()) {
+        // The same once more is the same job.
+        if (nothing_to_note && open->second.operation == asked.operation) return open->second.id;
+        jobs.finish(open->second.id, "canceled");
+    }
+    EntryJob job;
+    job.operation = asked.operation;
+    job.state = asked.kind == RequestKind::Detach && asked.value ? Presence::Absent
+                : asked.kind == RequestKind::Detach              ? rule->state
+                                                                 : wanted.tier(tier)->state;
+    if (asked.kind == RequestKind::Flush && asked.value) job.until = std::stoull(*asked.value) * usec_per_second;
+    job.id = jobs.open(asked.operation, tier + ": " + asked.about + rule->volume.text(), {tier}, uid);
+    const auto id = job.id;
+    entry_jobs[entry] = std::move(job);
+    if (!nothing_to_note) asking[entry] = std::move(request);
+    schedule_pass(0);
+    say_changed();
+    return id;
+}
+
+std::vector<RequestToTag> Controller::Impl::to_be_tagged() const {
+    std::vector<RequestToTag> requests;
+    for (const auto& [entry, request] : asking) requests.push_back(request);
+    return requests;
+}
+
+void Controller::Impl::settle_requests() {
+    if (!observed->lvm) return;
+    for (auto each = asking.begin(); each != asking.end();) {
+        const auto& tag = each->second.tag;
+        const auto* volume = observed->lvm->volume(tag.volume);
+        if (volume == nullptr || volume->uuid != tag.lv_uuid) {
+            if (const auto job = entry_jobs.extract(each->first))
+                jobs.fail(job.mapped().id, ErrorCode::NoSuchTarget, tag.volume.text() + " is not there any more");
+            each = asking.erase(each);
+            continue;
+        }
+        const auto has = [&](const std::string& text) { return volume->tags.contains(text); };
+        const bool stands = std::all_of(tag.add.begin(), tag.add.end(), has) && std::none_of(tag.remove.begin(), tag.remove.end(), has);
+        each = stands ? asking.erase(each) : std::next(each);
+    }
+}
+
+bool Controller::Impl::call_off(const std::string& entry, const std::string& operation) {
+    const bool was_new = asking.erase(entry) > 0;
+    const auto* volume = volume_of(entry);
+    const auto* rule = policy.tier(tier_name(entry));
+    if (volume == nullptr || rule == nullptr) return was_new;
+    const auto kind = operation == "detach"     ? RequestKind::Detach
+                      : operation == "flush"    ? RequestKind::Flush
+                      : operation == "set-mode" ? RequestKind::Mode
+                                                : RequestKind::Remake;
+    auto tags = request_tags(*volume, kind);
+    if (tags.empty()) return was_new;
+    asking[entry] = {entry, {rule->volume, volume->uuid, {}, std::move(tags)}, "it is called off"};
+    // Under autonomy: full nobody was asked, and it would begin anew.
+    return kind != RequestKind::Remake || rule->autonomy != Autonomy::Full;
+}
+
+}  // namespace tierd

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include <algorithm>
+
+#include "daemon/model/identity.hpp"
+#include "daemon/model/request.hpp"
+#include "daemon/plan/cache_parts.hpp"
+#include "daemon/plan/eligibility.hpp"
+
+/// A cache of another shape than the policy asks for by now. LVM (2.03.16, and later ones) resizes no cache pool, so it is drained, taken
+/// off and made anew. Under autonomy: act a person agrees to that first; that it was agreed to stands on the volume (model/request).
+namespace tierd {
+
+namespace {
+
+struct Shape {
+    std::vector<std::string> changes;  ///< "size from 1 GiB to 2 GiB"
+    std::string problem;               ///< why it cannot be made so
+    std::string other_disk;            ///< the rule by which the disk below was taken, where it is not to be that one any more
+};
+
+/// The rule by which the disk below was taken, where the tier's own does not ask for that disk; "" where it does, or that is not known.
+std::string other_rule_below(const TierCase& tier, const LogicalVolume& pool) {
+    for (const auto* pv : tier.pvs_below(pool.data)) {
+        const auto rule = pv == nullptr ? std::nullopt : device_rule_of(*pv);
+        const auto* device = pv == nullptr ? nullptr : tier.scene.device_of(*pv);
+        if (!rule || device == nullptr || *rule == tier.device_rule->name) continue;
+        if (!judge(*tier.device_rule, *device, tier.scene.now()).matches) return *rule;
+    }
+    return "";
+}
+
+Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
+    const auto& rule = tier.rule;
+    const Bytes extent = tier.group->extent_size;
+    Shape shape;
+    const auto note = [&](const std::string& what, Bytes is, Bytes asked, Bytes tolerance) {
+        if (std::max(is, asked) - std::min(is, asked) > tolerance)
+            shape.changes.push_back(what + " from " + format_size(is) + " to " + format_size(asked));
+    };
+    if (rule.chunk_size && tier.volume->chunk_size != 0) note("chunk_size", tier.volume->chunk_size, *rule.chunk_size, 0);
+    shape.other_disk = other_rule_below(tier, pool);
+    if (!shape.other_disk.empty()) shape.changes.push_back("device from " + shape.other_disk + " to " + tier.device_rule->name);
+    const auto* pv = tier.serving_pv();
+    if (pv == nullptr) return shape;
+    const auto others = pv->allocated_extents - std::min(pv->allocated_extents, tier.extents_of(pool, *pv));
+    const auto size = size_on(tier, pv->extents, pv->extents - std::min(pv->extents, others));
+    if (rule.size && size.problem.empty()) note("size", pool.size, size.data_extents * extent, extent);
+    if (rule.size && !size.problem.empty() && std::holds_alternative<Bytes>(*rule.size))
+        note("size", pool.size, round_up(std::get<Bytes>(*rule.size), extent), extent);
+    const auto* metadata = tier.lv(pool.metadata);
+    if (rule.metadata_size && metadata != nullptr) note("metadata_size", metadata->size, round_up(*rule.metadata_size, extent), extent);
+    shape.problem = size.problem;
+    return shape;
+}
+
+Step untag(const TierCase& tier, std::set<std::string> tags, const std::string& why) {
+    auto step = tier.act(TagVolume{tier.rule.volume, tier.volume->uuid, {}, std::move(tags)}, why);
+    step.risk = Risk::None;
+    return step;
+}
+
+/// What was moved away from another disk leaves that one to whoever wants it, or to nobody.
+std::optional<Step> give_back_others(const TierCase& tier) {
+    for (const auto* pv : tier.scene.pvs_of(tier.rule.volume.vg)) {
+        const auto rule = device_rule_of(*pv);
+        if (!rule || *rule == tier.device_rule->name) continue;
+        if (auto step = give_back(tier, *rule)) return step;
+    }
+    for (const auto& rule : tier.policy.devices) {
+        if (rule.name == tier.device_rule->name) continue;
+        if (auto step = give_back(tier, rule.name)) return step;
+    }
+    return std::nullopt;
+}
+
+std::string why_of(const Shape& shape) {
+    return "the policy asks for " + join(shape.changes, ", ") + ", and LVM resizes no cache pool";
+}
+
+}  // namespace
+
+std::optional<Step> drop_request(const TierCase& tier, RequestKind kind, const std::string& why) {
+    auto tags = tier.volume == nullptr ? std::set<std::string>{} : request_tags(*tier.volume, kind);
+    if (tags.empty()) return std::nullopt;
+    return untag(tier, std::move(tags), why);
+}
+
+std::optional<Step> remake(const TierCase& tier, const LogicalVolume& pool) {
+    if (!requests_of(*tier.volume).remake) return std::nullopt;
+    const auto shape = compare_shape(tier, pool);
+    if (shape.changes.empty()) {
+        if (auto step = give_back_others(tier)) return step;
+        return drop_request(tier, RequestKind::Remake, "it is as the policy asks");
+    }
+    if (!shape.problem.empty()) return tier.refuse(shape.problem);
+    if (!shape.other_disk.empty()) {
+        const auto* pv = tier.serving_pv();
+        if (pv == nullptr) return take_disk(tier);
+        // It may stand there for hours, until the other is drained.
+        if (auto step = tier.fence(*pv)) return step;
+    }
+    if (auto step = wait_for_window(tier)) return step;
+    if (auto step = drain(tier, why_of(shape))) return step;
+    if (!shape.other_disk.empty()) {
+        if (auto step = open_for_others(tier, pool, shape.other_disk)) return step;
+    }
+    return tier.act(RemoveCache{tier.rule.volume, tier.volume->dm_uuid}, why_of(shape));
+}
+
+std::optional<Step> ask_to_remake(const TierCase& tier, const LogicalVolume& pool) {
+    const auto shape = compare_shape(tier, pool);
+    if (shape.changes.empty()) return std::nullopt;
+    if (!shape.problem.empty()) return tier.refuse(why_of(shape) + ": " + shape.problem);
+    if (!shape.other_disk.empty() && tier.serving_pv() == nullptr) {
+        auto step = take_disk(tier);
+        if (step && step->state != StepState::Ready) return step;
+    }
+    const TagVolume agreed{tier.rule.volume, tier.volume->uuid, {request_tag(RequestKind::Remake)}, {}};
+    auto step = tier.act(agreed, why_of(shape) + ": it is drained, taken off, and made anew");
+    step.needs_person = step.needs_person || tier.rule.autonomy != Autonomy::Full;
+    step.risk = Risk::Disruptive;
+    return step;
+}
+
+}  // namespace tierd
