@@ -49,6 +49,12 @@ Span dirty_of(const Value& tier) {
     return {size_text(tier["dirty"]) + "  " + ratio_text(ratio_of(tier["dirty"], tier["size"]))};
 }
 
+/// "detach", "flush", "mode writethrough": what a person asked for, and how it ends.
+std::string asked_remark(const std::string& asked, const std::string& volume) {
+    const std::string verb = asked.starts_with("mode ") ? "set-mode" : asked;
+    return asked + " is asked for by a person; `tierctl " + verb + " --cancel " + volume + "` ends that";
+}
+
 std::string hits_of(const Value& tier, const char* window) {
     const auto ratio = tier["hit_ratios"][window].real();
     return ratio ? ratio_text(ratio) : "-";
@@ -125,6 +131,7 @@ Table tier_table(const Value& state, bool detailed, std::size_t indent) {
         cells.push_back(condition_of(state, tier));
         table.row(std::move(cells));
         if (const std::string& waits_for = tier["waits_for"].text(); !waits_for.empty()) table.remark(waits_for);
+        for (const Value& asked : tier["asked"].list()) table.remark(asked_remark(asked.text(), tier["volume"].text()));
     }
     return table;
 }

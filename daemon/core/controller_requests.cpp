@@ -20,9 +20,6 @@ std::uint32_t Controller::Impl::detach(const std::string& tier, bool called_off,
 
 std::uint32_t Controller::Impl::flush(const std::string& tier, Usec limit, bool called_off, std::uint32_t uid) {
     if (called_off) return ask(tier, {"change", "end the flush of ", "its flush is called off", RequestKind::Flush, std::nullopt}, uid);
-    const auto* volume = volume_of("tier " + tier);
-    if (volume != nullptr && volume->segtype != "cache")
-        throw Error{ErrorCode::NoSuchTarget, volume->vg + '/' + volume->name + " has no cache"};
     const Usec now = observed ? observed->time : 0;
     return ask(tier,
                {"flush", "write back what is dirty in front of ", "somebody asks for it", RequestKind::Flush,
@@ -62,6 +59,9 @@ std::uint32_t Controller::Impl::ask(const std::string& tier, const Asked& asked,
     const auto* volume = volume_of(entry);
     if (volume == nullptr) throw Error{ErrorCode::NoSuchTarget, rule->volume.text() + " is not there"};
 
+    if (asked.kind == RequestKind::Flush && asked.value && volume->segtype != "cache")
+        throw Error{ErrorCode::NoSuchTarget, rule->volume.text() + " has no cache"};
+
     RequestToTag request{entry, {rule->volume, volume->uuid, {}, request_tags(*volume, asked.kind)}, asked.why};
     if (asked.value) {
         const auto tag = request_tag(asked.kind, *asked.value);
@@ -99,6 +99,10 @@ void Controller::Impl::settle_requests() {
     if (!observed->lvm) return;
     for (auto each = asking.begin(); each != asking.end();) {
         const auto& tag = each->second.tag;
+        if (runs.contains(tag.volume.vg)) {
+            ++each;
+            continue;
+        }
         const auto* volume = observed->lvm->volume(tag.volume);
         if (volume == nullptr || volume->uuid != tag.lv_uuid) {
             if (const auto job = entry_jobs.extract(each->first))
@@ -113,16 +117,18 @@ void Controller::Impl::settle_requests() {
 }
 
 bool Controller::Impl::call_off(const std::string& entry, const std::string& operation) {
-    const bool was_new = asking.erase(entry) > 0;
+    const auto pending = asking.extract(entry);
     const auto* volume = volume_of(entry);
     const auto* rule = policy.tier(tier_name(entry));
-    if (volume == nullptr || rule == nullptr) return was_new;
+    if (volume == nullptr || rule == nullptr) return !pending.empty();
     const auto kind = operation == "detach"     ? RequestKind::Detach
                       : operation == "flush"    ? RequestKind::Flush
                       : operation == "set-mode" ? RequestKind::Mode
                                                 : RequestKind::Remake;
     auto tags = request_tags(*volume, kind);
-    if (tags.empty()) return was_new;
+    // The command that puts it there may be under way.
+    if (pending && runs.contains(rule->volume.vg)) tags.insert(pending.mapped().tag.add.begin(), pending.mapped().tag.add.end());
+    if (tags.empty()) return !pending.empty();
     asking[entry] = {entry, {rule->volume, volume->uuid, {}, std::move(tags)}, "it is called off"};
     // Under autonomy: full nobody was asked, and it would begin anew.
     return kind != RequestKind::Remake || rule->autonomy != Autonomy::Full;

@@ -146,7 +146,8 @@ void ManagerObject::Can(sdbus::Result<std::string>&& result, std::string verb) {
     reply.guard([&] {
         const auto& verbs = authorised_verbs();
         if (std::find(verbs.begin(), verbs.end(), verb) == verbs.end()) return reply.values("na");
-        if (verb == apply_verb && context_.controller.manager().observe_only) return reply.values("na");
+        const bool changes_storage = verb == apply_verb || verb == detach_verb || verb == flush_verb || verb == set_mode_verb;
+        if (changes_storage && context_.controller.manager().observe_only) return reply.values("na");
         context_.authorizer.can(caller_of(getObject()), verb, [reply](const std::string& answer) { reply.values(answer); });
     });
 }

@@ -136,12 +136,11 @@ void TierObject::SetMode(sdbus::Result<sdbus::ObjectPath>&& result, std::string 
     const Reply<sdbus::ObjectPath> reply{std::move(result)};
     reply.guard([&] {
         refuse_options(options);
-        const auto value = value_of<CacheMode>(mode);
-        if (!value && !mode.empty()) {
-            const auto& names = names_of<CacheMode>();
-            throw Error{ErrorCode::InvalidArgs, '"' + mode + "\" is not a mode; one of " + join(names) + ", or \"\" for the policy's"};
-        }
-        begin(reply, set_mode_verb, [&controller = context_.controller, tier = shown().policy, value](uid_t uid) {
+        begin(reply, set_mode_verb, [&controller = context_.controller, tier = shown().policy, mode](uid_t uid) {
+            const auto value = value_of<CacheMode>(mode);
+            if (!value && !mode.empty())
+                throw Error{ErrorCode::InvalidArgs,
+                            '"' + mode + "\" is not a mode; one of " + join(names_of<CacheMode>()) + ", or \"\" for the policy's"};
             return controller.set_mode(tier, value, uid);
         });
     });

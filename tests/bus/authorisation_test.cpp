@@ -170,7 +170,7 @@ TEST_F(AnAuthorisation, CanBeForeseen) {
     };
     EXPECT_EQ(can(*other, "apply"), "no");  // without polkit
     EXPECT_EQ(can(*client, "apply"), "yes");
-    EXPECT_EQ(can(*other, "flush"), "na");
+    EXPECT_EQ(can(*other, "format"), "na");
     MockPolkit polkit{bus.address(), Says::Challenge};
     other->interactive = true;
     EXPECT_EQ(can(*other, "apply"), "challenge");

@@ -205,5 +205,36 @@ TEST_F(Tierctl, IsRefusedWithoutTheRights) {
     }}.join();
 }
 
+TEST_F(Tierctl, FlushesSetsTheModeAndDetachesUntilThatIsCalledOff) {
+    start();
+    make_the_volume_fast();
+    EXPECT_THAT(tierctl({"flush", "lvm_hdd/hdd"}).out, HasSubstr(": done in"));
+    Said said = tierctl({"set-mode", "media", "passthrough"});
+    EXPECT_EQ(said.status, 0) << said.err;
+    EXPECT_THAT(tierctl({"status"}).out, HasSubstr("mode passthrough is asked for by a person"));
+    EXPECT_EQ(client->property("/org/tierd1/tier/media", "org.tierd1.Tier", "Mode"), "passthrough");
+    EXPECT_EQ(tierctl({"set-mode", "--cancel", "media"}).status, 0);
+    said = tierctl({"detach", "lvm_hdd/hdd"});
+    EXPECT_EQ(said.status, 0) << said.err;
+    EXPECT_EQ(client->property("/org/tierd1/tier/media", "org.tierd1.Tier", "Phase"), "absent");
+    EXPECT_EQ(client->property("/org/tierd1/tier/media", "org.tierd1.Tier", "Asked"), Json::array({"detach"}));
+    EXPECT_THAT(tierctl({"status"}).out, HasSubstr("`tierctl detach --cancel lvm_hdd/hdd` ends that"));
+    EXPECT_THAT(tierctl({"flush", "media"}).err, HasSubstr("lvm_hdd/hdd has no cache"));
+    EXPECT_EQ(tierctl({"detach", "--cancel", "media"}).status, 0);
+    EXPECT_TRUE(sees({"status"}, "active on sdb"));
+}
+
+TEST_F(Tierctl, RefusesOptionsOfATierThatItDoesNotKnow) {
+    start();
+    make_the_volume_fast();
+    const char* media = "/org/tierd1/tier/media";
+    const char* tier = "org.tierd1.Tier";
+    EXPECT_EQ(client->error_of(media, tier, "Detach", "a{sv}", 1, "force", "b", 1), "org.tierd1.Error.InvalidArgs");
+    EXPECT_EQ(client->error_of(media, tier, "Detach", "a{sv}", 1, "cancel", "s", "yes"), "org.tierd1.Error.InvalidArgs");
+    EXPECT_EQ(client->error_of(media, tier, "Flush", "a{sv}", 1, "limit-usec", "t", std::uint64_t{1}), "org.tierd1.Error.InvalidArgs");
+    EXPECT_EQ(client->error_of(media, tier, "SetMode", "sa{sv}", "sideways", 0), "org.tierd1.Error.InvalidArgs");
+    EXPECT_EQ(client->property(media, tier, "Phase"), "active");
+}
+
 }  // namespace
 }  // namespace tierd::test

@@ -17,6 +17,7 @@
 #include "daemon/machine/real_machine.hpp"
 #include "daemon/model/identity.hpp"
 #include "daemon/model/overloaded.hpp"
+#include "daemon/model/request.hpp"
 #include "daemon/plan/describe.hpp"
 #include "daemon/plan/differences.hpp"
 #include "daemon/plan/foretell.hpp"
@@ -169,6 +170,13 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
         [=](const Observation& seen) -> Action {
             const auto& cached = volume_at(seen, volume);
             return CommitMetadata{volume, cached.uuid, cached.dm_uuid};
+        },
+        [=](const Observation& seen) -> Action {
+            return TagVolume{volume, volume_at(seen, volume).uuid, {request_tag(RequestKind::Flush, "1764553200"), "tierd.detach"}, {}};
+        },
+        [=](const Observation& seen) -> Action {
+            const auto& cached = volume_at(seen, volume);
+            return TagVolume{volume, cached.uuid, {"tierd.remake"}, request_tags(cached, RequestKind::Flush)};
         },
         set_policy(cleaner_policy, {}),
         [=](const Observation& seen) -> std::optional<Action> {

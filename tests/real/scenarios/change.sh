@@ -4,6 +4,7 @@
 # boot: -d 2G -t 1500
 # weight: 160
 . "$GUEST/lib.sh"
+. "$GUEST/dirty.sh"
 
 separately() {
   try "$@"
@@ -17,38 +18,6 @@ separately() {
 change() {
   sed -i "$1" /etc/tierd/10-media.yaml
   tierctl reload
-}
-begin() {
-  policy "$@"
-  start_tierd
-  plug_ssd >/run/ssd
-  wait_for 180 is_cached
-  wait_convergence converged
-}
-dirty() { tier_field media Dirty; }
-is_dirty() { (($(dirty) >= $1)); }
-# make_dirty: so much, of random data that is read back later.
-make_dirty() {
-  mkdir -p "$DATA/dirt"
-  local i
-  for ((i = 0; i < $1; i++)); do
-    dd if=/dev/urandom of="$DATA/dirt/$i" bs=1M count=1 oflag=direct status=none
-    dd if="$DATA/dirt/$i" of=/dev/null bs=1M iflag=direct status=none
-    dd if=/dev/urandom of="$DATA/dirt/$i" bs=1M count=1 oflag=direct conv=notrunc status=none
-  done
-  sync
-  (cd "$DATA" && find dirt -type f -print0 | sort -z | xargs -0 sha256sum) >/run/dirt
-}
-dirt_holds() {
-  sync
-  echo 3 >/proc/sys/vm/drop_caches
-  (cd "$DATA" && sha256sum --quiet -c /run/dirt) || fail "what was dirty has changed"
-}
-nothing_forced() { lacks "$(commands)" ' (-f|-ff|--force)( |$)'; }
-given_back() {
-  same "the disk's signatures" "" "$(wipefs -n "$1" 2>/dev/null || true)"
-  same "physical volumes of the group" /dev/mapper/slow "$(pvs --noheadings -o pv_name -S "vg_name=$VG" | tr -d ' ')"
-  same "volumes" "$LV" "$(lvs -a --noheadings -o lv_name "$VG" | tr -d ' ' | paste -sd,)"
 }
 must "the slow volume" make_volume
 
@@ -73,7 +42,6 @@ modes() {
   tier_is_whole "$(cat /run/ssd)" writeback
   nothing_forced
 }
-mode_is() { [[ $(lv_field "$VG/$LV" cache_mode) == "$1" ]]; }
 separately "writeback, writethrough, passthrough and back, under a writer: each file holds" modes
 
 settings() {
@@ -130,7 +98,7 @@ separately "killed eight times while it drains and detaches: the same end" kille
 unwanted() {
   begin writeback
   make_dirty 48
-  slow_down
+  slow_down 100
   change 's/mode: .*/mode: writeback\n    state: absent/'
   wait_for 60 policy_is cleaner
   change '/state: absent/d'
@@ -138,15 +106,6 @@ unwanted() {
   wait_convergence converged
   is_cached || fail "the cache is gone"
   dirt_holds
-}
-policy_is() { [[ $(lv_field "$VG/$LV" cache_policy) == "$1" ]]; }
-# The disk behind the cache takes a tenth of a second for each write.
-slow_down() {
-  local table
-  table=$(dmsetup table slow)
-  dmsetup suspend --nolockfs --noflush slow
-  dmsetup load slow --table "$(awk '{$6 = 100; print}' <<<"$table")"
-  dmsetup resume slow
 }
 separately "a detach that is not wanted any more: the cache has its policy back" unwanted
 try "every file of the volume holds" files_hold

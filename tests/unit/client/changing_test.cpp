@@ -156,6 +156,51 @@ TEST(Pause, HoldsThePauseWhileTheCommandRunsAndHandsItsStatusOn) {
     EXPECT_THAT(daemon.asked, ElementsAre("pause vg: pvmove -n x"));
 }
 
+TEST(ATierVerb, FindsItsTierByAnyNameAndFollowsTheJob) {
+    const std::string media = "/org/tierd1/tier/media";
+    const std::vector<std::pair<std::vector<std::string>, std::string>> calls{
+        {{"detach", "lvm_hdd/hdd"}, "detach " + media},
+        {{"detach", "--cancel", "media"}, "detach " + media + " called off"},
+        {{"flush", "/dev/lvm_hdd/hdd"}, "flush " + media},
+        {{"flush", "tier media", "--limit=90min"}, "flush " + media + " within 5400000000"},
+        {{"set-mode", "media", "writethrough"}, "set-mode " + media + " 'writethrough'"},
+        {{"set-mode", "media", "--cancel"}, "set-mode " + media + " ''"},
+    };
+    for (const auto& [arguments, asked] : calls) {
+        FakeDaemon daemon = fixtures::converged();
+        daemon.events = {removed("done")};
+        const Outcome run = tierctl(daemon, arguments);
+        EXPECT_EQ(run.status, 0) << run.err;
+        EXPECT_THAT(daemon.asked, ElementsAre(asked));
+        EXPECT_THAT(run.out, HasSubstr("job 7: done in"));
+    }
+}
+
+TEST(ATierVerb, RefusesWhatItDoesNotUnderstand) {
+    FakeDaemon daemon = fixtures::converged();
+    EXPECT_EQ(tierctl(daemon, {"flush", "media", "--limit=soon"}).status, 64);
+    EXPECT_EQ(tierctl(daemon, {"set-mode", "media"}).status, 64);
+    EXPECT_EQ(tierctl(daemon, {"set-mode", "media", "sideways"}).status, 64);
+    EXPECT_EQ(tierctl(daemon, {"set-mode", "media", "writeback", "--cancel"}).status, 64);
+    EXPECT_EQ(tierctl(daemon, {"detach", "nobody"}).status, 1);
+    EXPECT_EQ(tierctl(daemon, {"detach", "media", "--limit=1h"}).status, 64) << "a flag of flush";
+    const Outcome device = tierctl(daemon, {"detach", "sdb"});
+    EXPECT_THAT(device.err, HasSubstr("sdb is no tier"));
+    for (const auto& asked : daemon.asked) EXPECT_THAT(asked, testing::StartsWith("explain "));
+}
+
+TEST(Status, SaysWhatAPersonAskedForAndHowThatEnds) {
+    FakeDaemon daemon = fixtures::converged();
+    Value::Map state = daemon.state.map();
+    Value::List tiers = state["tiers"].list();
+    Value::Map tier = tiers.at(0).map();
+    tier["asked"] = Value::List{Value{std::string{"mode writethrough"}}};
+    tiers[0] = tier;
+    state["tiers"] = tiers;
+    daemon.state = state;
+    EXPECT_THAT(tierctl(daemon, {"status"}).out, HasSubstr("`tierctl set-mode --cancel lvm_hdd/hdd` ends that"));
+}
+
 TEST(ACommand, HandsItsStatusOn) {
     EXPECT_EQ(run_command({"true"}), 0);
     EXPECT_EQ(run_command({"sh", "-c", "exit 7"}), 7);
