@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "daemon/core/controller_impl.hpp"
+#include "daemon/core/foreign_changes.hpp"
 #include "daemon/plan/eligibility.hpp"
 #include "daemon/plan/explain.hpp"
 #include "daemon/plan/planner.hpp"
@@ -158,7 +159,8 @@ void Controller::Impl::digest(Observation observation) {
         return;
     }
     last_pass_end = steady_now();
-    observed = std::move(observation);
+    const auto before = std::exchange(observed, std::move(observation));
+    if (before) note_foreign_changes(*before);
     if (observed->lvm) {
         // A lock that a step of ours holds is nobody else's.
         for (auto& group : observed->lvm->groups) {
@@ -191,6 +193,12 @@ void Controller::Impl::digest(Observation observation) {
     }
     schedule_what_is_due();
     say_changed();
+}
+
+void Controller::Impl::note_foreign_changes(const Observation& before) {
+    std::set<std::string> ours;
+    for (const auto& [group, run] : runs) ours.insert(group);
+    for (auto& [tier, change] : changes_by_others(before, *observed, ours)) foreign[tier] = std::move(change);
 }
 
 Policy Controller::Impl::in_force() const {
@@ -269,6 +277,9 @@ void Controller::Impl::settle_alerts() {
         }
         if (!said) facts.push_back({"", "group-frozen", 3, {{"message", what + ": " + why}}, 0});
     }
+    // Set right, or what the policy asks for anyway.
+    std::erase_if(foreign, [this](const auto& each) { return first_step_of("tier " + each.first) == nullptr; });
+    for (const auto& [tier, change] : foreign) facts.push_back({"tier/" + tier, "foreign-change", 4, {{"message", change}}, 0});
     alerts.settle(std::move(facts), observed->time);
 }
 

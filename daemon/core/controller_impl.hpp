@@ -51,6 +51,7 @@ struct Controller::Impl {
     void schedule_what_is_due();
     void sample();
     void settle_alerts();
+    void note_foreign_changes(const Observation& before);
     void say_changed();
 
     // --- acting: controller_act.cpp ---
@@ -137,6 +138,7 @@ struct Controller::Impl {
 
     std::map<std::string, std::shared_ptr<Run>> runs;          ///< by group; there until their result was seen
     std::map<std::string, Usec> not_before;                    ///< group -> steady time of the next try
+    std::map<std::string, std::string> foreign;                ///< tier -> what somebody else changed, and is not set right yet
     std::map<std::string, std::string> frozen;                 ///< group or entry -> why it was given up on
     std::map<std::string, std::multiset<std::string>> paused;  ///< group -> why, one for each token
     std::map<std::string, EntryJob> entry_jobs;                ///< by entry, the open one

@@ -34,6 +34,9 @@ protected:
         set_dirty(0);
         machine.event(MachineEvent::Kind::Mapper);
     }
+    LogicalVolume& cached() {
+        return *std::find_if(machine.now.lvm->lvs.begin(), machine.now.lvm->lvs.end(), [](const auto& each) { return each.name == "hdd"; });
+    }
     [[nodiscard]] TierView tier() const { return controller->tiers().at(0); }
     [[nodiscard]] bool until_waiting() {
         return until([&] { return convergence() == "waiting" && controller->manager().state == "idle"; });
@@ -232,6 +235,32 @@ TEST_F(ARequest, ToMakeACacheAnewIsCalledOff) {
     controller->cancel_job(job);
     ASSERT_TRUE(until([&] { return tags().empty() && tier().cache_policy == "smq"; }));
     EXPECT_EQ(tier().size, 220 * gib);
+}
+
+// --- what somebody else does ---
+
+TEST_F(ARequest, ThatIsMadeOfLvmIsReportedAndSetBack) {
+    begin_dirty(0);
+    cached().cache_mode = CacheMode::Writethrough;
+    machine.now.caches.begin()->second.status->mode = "writethrough";
+    machine.event();
+    ASSERT_TRUE(until([&] { return tier().mode == "writeback" && convergence() == "converged" && ear.alerts.size() == 2; }));
+    EXPECT_THAT(ear.alerts, ElementsAre("raised tier/media foreign-change", "cleared tier/media foreign-change"));
+    EXPECT_THAT(machine.performed, ElementsAre("set-cache-mode")) << "which is no news of somebody else's";
+}
+
+TEST_F(ARequest, ThatIsMadeOfLvmIsLeftUnderAutonomyObserve) {
+    begin_dirty(0);
+    loaded.policy.tiers[0].autonomy = Autonomy::Observe;
+    controller->reload();
+    cached().cache_mode = CacheMode::Writethrough;
+    machine.now.caches.begin()->second.status->mode = "writethrough";
+    machine.event();
+    ASSERT_TRUE(until([&] { return !ear.alerts.empty(); }));
+    let_pass(50ms);
+    EXPECT_THAT(ear.alerts, ElementsAre("raised tier/media foreign-change"));
+    EXPECT_THAT(controller->alerts().at(0).details.at("message"), HasSubstr("somebody changed its mode from writeback to writethrough"));
+    EXPECT_THAT(machine.performed, IsEmpty());
 }
 
 }  // namespace
