@@ -7,6 +7,7 @@
 
 #include "daemon/core/controller_impl.hpp"
 #include "daemon/core/foreign_changes.hpp"
+#include "daemon/model/pulled.hpp"
 #include "daemon/plan/eligibility.hpp"
 #include "daemon/plan/explain.hpp"
 #include "daemon/plan/planner.hpp"
@@ -122,12 +123,29 @@ void Controller::Impl::on_event(const MachineEvent& event) {
     if (stopping) return;
     // A storm of events costs a few samples a second.
     if (event.kind == MachineEvent::Kind::Mapper && last_sample + sample_calm_span <= steady_now()) sample();
+    if (event.kind == MachineEvent::Kind::Devices && event.action == "remove") take_off_what_stood_on(event.node);
     if (!runs.empty()) {
         schedule_pass(busy_span);
         return;
     }
     const Usec since_last = steady_now() - last_pass_end;
     schedule_pass(std::max(coalesce_span, since_last < calm_span ? calm_span - since_last : 0));
+}
+
+void Controller::Impl::take_off_what_stood_on(const std::string& node) {
+    if (!observed || !observed->lvm || node.empty()) return;
+    const auto is_at = [&](const PhysicalVolume& pv) {
+        const auto* disk = pv.missing || pv.vg.empty() ? nullptr : observed->device_of(pv);
+        return disk != nullptr && (disk->node == node || "/dev/" + disk->parent == node);
+    };
+    if (std::none_of(observed->lvm->pvs.begin(), observed->lvm->pvs.end(), is_at)) return;
+    auto without = *observed;
+    if (take_away(without, node).empty()) return;
+    observed = std::move(without);
+    replan();
+    start_runs([](const Step& step) { return std::holds_alternative<UncacheLost>(*step.action); });
+    settle_alerts();
+    say_changed();
 }
 
 void Controller::Impl::schedule_pass(Usec span) {

@@ -46,14 +46,14 @@ bool Controller::Impl::group_is_free(const std::string& group) const {
     return wait == not_before.end() || wait->second <= steady_now();
 }
 
-void Controller::Impl::start_runs() {
+void Controller::Impl::start_runs(const std::function<bool(const Step&)>& is_wanted) {
     std::set<std::string> groups;
     for (const auto& step : plan.steps) {
         if (step.state == StepState::Ready) groups.insert(step.group);
     }
     for (const auto& group : groups) {
         if (!group_is_free(group)) continue;
-        auto steps = Run::steps_for(plan, group, [this](const Step& step) { return may_act(step); });
+        auto steps = Run::steps_for(plan, group, [&](const Step& step) { return (!is_wanted || is_wanted(step)) && may_act(step); });
         if (!steps.empty()) start_run(group, std::move(steps));
     }
 }

@@ -42,6 +42,8 @@ struct Controller::Impl {
     std::vector<Problem> reload();
     void take_policy(LoadedPolicy loaded);
     void on_event(const MachineEvent& event);
+    /// A disk is gone: the cache that stood on it is taken off at once, where that loses nothing. The usual pass comes after.
+    void take_off_what_stood_on(const std::string& node);
     void schedule_pass(Usec span);
     void begin_pass();
     void digest(Observation observation);
@@ -55,7 +57,8 @@ struct Controller::Impl {
     void say_changed();
 
     // --- acting: controller_act.cpp ---
-    void start_runs();
+    /// Of the steps that may be done, those up to the first that is not wanted: all, when nothing is said.
+    void start_runs(const std::function<bool(const Step&)>& is_wanted = {});
     void start_run(const std::string& group, std::vector<Step> steps);
     void end_run(const std::shared_ptr<Run>& run);
     void verify_runs();

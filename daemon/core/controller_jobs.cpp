@@ -11,6 +11,15 @@ std::string tier_name(const std::string& entry) {
     return entry.rfind("tier ", 0) == 0 ? entry.substr(5) : "";
 }
 
+namespace {
+
+bool follows_a_loss(const Action& action) {
+    return std::holds_alternative<UncacheLost>(action) || std::holds_alternative<RemoveMissing>(action) ||
+           std::holds_alternative<RestoreMissing>(action);
+}
+
+}  // namespace
+
 void Controller::Impl::open_job_for(const Step& step) {
     const auto steps = static_cast<std::size_t>(std::count_if(plan.steps.begin(), plan.steps.end(), [&](const Step& each) {
         return each.entry == step.entry && each.state == StepState::Ready;
@@ -32,6 +41,7 @@ void Controller::Impl::open_job_for(const Step& step) {
     const std::string about = job.operation == "detach"   ? "take the cache off "
                               : job.operation == "flush"  ? "write back what is dirty in front of "
                               : job.operation == "change" ? "change the cache of "
+                              : job.operation == "recover" ? "recover from the loss of the SSD of "
                                                           : "attach cache to ";
     job.id = jobs.open(job.operation, tier + ": " + about + volume + ", " + plural(steps, "step", "steps"), {tier}, 0);
     entry_jobs[step.entry] = std::move(job);
@@ -40,6 +50,7 @@ void Controller::Impl::open_job_for(const Step& step) {
 std::string Controller::Impl::operation_of(const Step& step) const {
     const auto* rule = wanted.tier(tier_name(step.entry));
     if (rule != nullptr && rule->state == Presence::Absent) return "detach";
+    if (step.action && follows_a_loss(*step.action)) return "recover";
     if (const auto* volume = volume_of(step.entry)) {
         const auto requests = requests_of(*volume);
         if (requests.remake) return "change";
@@ -127,6 +138,7 @@ bool Controller::Impl::came_true(const EntryJob& job, const std::string& entry) 
     if (volume == nullptr || rule == nullptr) return false;
     if (job.operation == "flush") return !requests_of(*volume).flush;
     if (job.operation == "set-mode") return volume->cache_mode == rule->mode;
+    if (job.operation == "recover") return observed->lvm->group(volume->vg)->missing_pvs == 0 && !volume->partial;
     return false;
 }
 

@@ -5,8 +5,10 @@
 #include <endian.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -30,14 +32,33 @@ std::uint64_t word(const std::array<char, Size>& buffer, std::size_t at) {
     return le64toh(value);
 }
 
+constexpr std::string_view area_magic{" LVM2 x[5A%r0N*>"};
+constexpr std::size_t magic_at = 4, area_size_at = 32, first_location_at = 40;
+constexpr std::uint64_t text_limit = 16 * mib;
+
 /// An empty metadata area has no text yet: the first of its locations is zero.
 bool has_metadata(const Area& area, Bytes metadata_area) {
-    constexpr std::string_view magic{" LVM2 x[5A%r0N*>"};
-    constexpr std::size_t magic_at = 4, first_location_at = 40;
     std::array<char, sector> header{};
     if (!read_at(area, metadata_area, header)) return true;
-    if (std::string_view{&header[magic_at], magic.size()} != magic) return true;
+    if (std::string_view{&header[magic_at], area_magic.size()} != area_magic) return true;
     return word(header, first_location_at) != 0;
+}
+
+/// What the area's first location leads to; the area is a ring behind its header.
+std::string text_in(const Area& area, Bytes metadata_area) {
+    std::array<char, sector> header{};
+    if (!read_at(area, metadata_area, header) || std::string_view{&header[magic_at], area_magic.size()} != area_magic) return "";
+    const auto size = word(header, area_size_at);
+    const auto offset = word(header, first_location_at), length = word(header, first_location_at + sizeof(std::uint64_t));
+    if (offset < sector || offset >= size || length == 0 || length > size - sector || length > text_limit) return "";
+    std::string text(length, '\0');
+    const auto read = [&](std::size_t at, Bytes from, std::uint64_t count) {
+        return pread(area.fd, &text[at], count, static_cast<off_t>(area.offset + metadata_area + from)) == static_cast<ssize_t>(count);
+    };
+    const auto before_end = std::min(length, size - offset);
+    if (!read(0, offset, before_end)) return "";
+    if (before_end < length && !read(before_end, sector, length - before_end)) return "";
+    return text;
 }
 
 using Start = std::array<char, label_scan_sectors * sector>;
@@ -68,26 +89,41 @@ std::string pv_uuid_in(const Area& area) {
     return "";
 }
 
-bool in_volume_group(const Area& area) {
+namespace {
+
+/// Where the metadata areas of the first label are; nullopt: that cannot be told.
+std::optional<std::vector<Bytes>> metadata_areas(const Area& area) {
     Start start{};
-    if (!read_at(area, 0, start)) return true;
+    if (!read_at(area, 0, start)) return std::nullopt;
     for (const auto header : pv_headers(start)) {
         // After the UUID and the device's size: a list of data areas, one of metadata areas, each ended by a zero pair.
         std::size_t at = header + uuid_length + sizeof(std::uint64_t);
-        unsigned metadata_areas = 0;
+        std::vector<Bytes> areas;
         for (std::size_t list = 0, count = 0; list < 2; at += 16) {
-            if (at + 16 > start.size() || ++count > areas_limit) return true;
+            if (at + 16 > start.size() || ++count > areas_limit) return std::nullopt;
             const auto offset = word(start, at);
             if (offset == 0) {
                 ++list;
             } else if (list == 1) {
-                ++metadata_areas;
-                if (has_metadata(area, offset)) return true;
+                areas.push_back(offset);
             }
         }
-        return metadata_areas == 0;
+        return areas;
     }
-    return true;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string metadata_in(const Area& area) {
+    const auto areas = metadata_areas(area);
+    return areas && !areas->empty() ? text_in(area, areas->front()) : "";
+}
+
+bool in_volume_group(const Area& area) {
+    const auto areas = metadata_areas(area);
+    if (!areas || areas->empty()) return true;
+    return std::any_of(areas->begin(), areas->end(), [&](Bytes offset) { return has_metadata(area, offset); });
 }
 
 }  // namespace tierd::device

@@ -84,7 +84,13 @@ void probe(const std::string& node) {
     const bool busy = disk.is_busy();
     const auto content = tierd::device::look({disk.fd(), 0, 0});
     nlohmann::json signatures = nlohmann::json::array();
-    for (const auto& each : content.signatures) signatures.push_back({{"type", each.type}, {"usage", each.usage}, {"offset", each.offset}});
+    for (const auto& each : content.signatures) {
+        nlohmann::json signature{{"type", each.type}, {"usage", each.usage}, {"offset", each.offset}};
+        if (!each.uuid.empty()) signature["uuid"] = each.uuid;
+        if (!each.vg.empty()) signature["vg"] = each.vg;
+        if (each.writeback) signature["writeback"] = *each.writeback;
+        signatures.push_back(std::move(signature));
+    }
     std::cout << nlohmann::json{{"busy", busy}, {"ambivalent", content.ambivalent}, {"signatures", signatures}}.dump() << '\n';
 }
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string_view>
 
+#include "daemon/device/lvm_label.hpp"
 #include "daemon/model/error.hpp"
 
 namespace tierd::device {
@@ -75,6 +76,21 @@ Signature current(blkid_probe probe) {
     return {std::string{table == "PMBR" ? "gpt" : table}, "table", offset_of(probe, "PTMAGIC_OFFSET")};
 }
 
+/// What a label says that LVM may not list any more. The text is the VG's name, then a brace, and "cache_mode" of each pool.
+void tell_pv(const Area& area, Signature& signature) {
+    signature.uuid = pv_uuid_in(area);
+    const std::string text = metadata_in(area);
+    const auto name_end = text.find(" {");
+    if (name_end == std::string::npos) return;
+    signature.vg = text.substr(0, name_end);
+    constexpr std::string_view key{"cache_mode = \""}, through{"writethrough\""}, past{"passthrough\""};
+    signature.writeback = false;
+    for (auto at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {
+        const auto mode = std::string_view{text}.substr(at + key.size());
+        if (mode.rfind(through, 0) != 0 && mode.rfind(past, 0) != 0) signature.writeback = true;
+    }
+}
+
 std::vector<TableEntry> entries(blkid_probe probe) {
     std::vector<TableEntry> found;
     blkid_reset_probe(probe);
@@ -99,6 +115,7 @@ Content look(const Area& area) {
     int result = 0;
     while ((result = blkid_do_probe(probe.get())) == 0) {
         auto signature = current(probe.get());
+        if (signature.type == "LVM2_member") tell_pv(area, signature);
         if (!signature.type.empty()) content.signatures.push_back(std::move(signature));
         if (content.signatures.size() > static_cast<std::size_t>(signatures_limit))
             throw Error{ErrorCode::ToolFailed, "it carries too many signatures"};

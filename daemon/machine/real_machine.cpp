@@ -141,6 +141,12 @@ std::optional<Target> target_of(const Action& action) {
                           [](const RemovePv& each) {
                               return Found{{each.node, each.diskseq}};
                           },
+                          [](const RestoreMissing& each) {
+                              return Found{{each.node, each.diskseq}};
+                          },
+                          [](const ClearOutdated& each) {
+                              return Found{{each.node, each.diskseq}};
+                          },
                           [](const auto&) { return Found{}; },
                       },
                       action);
@@ -240,7 +246,9 @@ public:
         }
         command.limit = changing_limit;
         command.changing = true;
-        runner_.run(command, [this, action, command, done = std::move(done)](const CommandResult& result) {
+        const auto held = hold(action);
+        runner_.run(command, [this, action, command, held, done = std::move(done)](const CommandResult& result) {
+            if (!result.ok()) mapper_.let_go(held);
             if (on_command) on_command({command.argv, result.exit_status, result.took, result.error_output});
             Outcome outcome{result.ok(), ErrorCode::ToolFailed, ""};
             if (!outcome.ok) {
@@ -251,6 +259,7 @@ public:
             if (const auto* wipe = std::get_if<WipeSignatures>(&action)) probes_.forget(wipe->disk.node);
             if (const auto* create = std::get_if<CreatePv>(&action)) probes_.forget(create->disk.node);
             if (const auto* remove = std::get_if<RemovePv>(&action)) probes_.forget(remove->node);
+            if (const auto* clear = std::get_if<ClearOutdated>(&action)) probes_.forget(clear->node);
             done(outcome);
         });
     }
@@ -275,6 +284,18 @@ private:
             const auto keep = answers_.extract(id);
             done(outcome);
         });
+    }
+
+    /// Before a cache is taken off whose disk is gone: from here on its users wait, and find their volume well afterwards, where each write
+    /// would fail. In place, and not in a child, since every millisecond counts; what goes to that disk has failed already, so there is
+    /// nothing to wait for but the volume's own disk. lvconvert resumes it; "" when nothing is held.
+    [[nodiscard]] std::string hold(const Action& action) const {
+        const auto* uncache = std::get_if<UncacheLost>(&action);
+        if (uncache == nullptr) return "";
+        const auto metadata = metadata_names_.find(uncache->lv_uuid);
+        if (metadata == metadata_names_.end() || !stands_on_nothing(metadata->second)) return "";
+        mapper_.hold(uncache->dm_uuid);
+        return uncache->dm_uuid;
     }
 
     /// LVM knows a disk by its node only, and the node may be another disk's by now.

@@ -23,6 +23,10 @@ std::string_view verb_of(const Action& action) {
                           [](const ReduceVg&) { return "reduce-vg"; },
                           [](const RemovePv&) { return "remove-pv"; },
                           [](const TagVolume&) { return "tag-volume"; },
+                          [](const UncacheLost&) { return "uncache-lost"; },
+                          [](const RemoveMissing&) { return "remove-missing"; },
+                          [](const RestoreMissing&) { return "restore-missing"; },
+                          [](const ClearOutdated&) { return "clear-outdated"; },
                       },
                       action);
 }
@@ -38,6 +42,7 @@ std::string vg_of(const Action& action) {
                           [](const RemoveCache& remove) { return remove.volume.vg; },
                           [](const RemovePv&) { return std::string{}; },
                           [](const TagVolume& tag) { return tag.volume.vg; },
+                          [](const UncacheLost& uncache) { return uncache.volume.vg; },
                           [](const auto& other) { return other.vg; },
                       },
                       action);

@@ -131,8 +131,37 @@ struct TagVolume {
     friend bool operator==(const TagVolume&, const TagVolume&) = default;
 };
 
+/// Takes off the cache whose SSD is gone or has failed, with nothing on it that the volume lacks; LVM forgets the pool. Never forced: LVM
+/// itself refuses in front of write-back.
+struct UncacheLost {
+    VolumeName volume;
+    std::string lv_uuid, dm_uuid;
+    friend bool operator==(const UncacheLost&, const UncacheLost&) = default;
+};
+/// Takes the PVs that are missing out of their VG: those on which nothing lies, the others LVM leaves.
+struct RemoveMissing {
+    std::string vg;
+    std::set<std::string> pv_uuids;
+    friend bool operator==(const RemoveMissing&, const RemoveMissing&) = default;
+};
+/// A PV that is there, and that LVM holds to be missing since the VG was changed without it, is counted again.
+struct RestoreMissing {
+    std::string vg;
+    std::string node, pv_uuid;
+    std::uint64_t diskseq = 0;
+    friend bool operator==(const RestoreMissing&, const RestoreMissing&) = default;
+};
+/// Clears what a disk says of a VG that has gone on without it; it is a PV in no VG then, of the same UUID.
+struct ClearOutdated {
+    std::string vg;
+    std::string node, pv_uuid;
+    std::uint64_t diskseq = 0;
+    friend bool operator==(const ClearOutdated&, const ClearOutdated&) = default;
+};
+
 using Action = std::variant<WipeSignatures, CreatePv, ExtendVg, FencePv, UnfencePv, CreateCachePool, AttachCache, CommitMetadata,
-                            SetCachePolicy, SetCacheMode, RemoveCache, RemovePool, ReduceVg, RemovePv, TagVolume>;
+                            SetCachePolicy, SetCacheMode, RemoveCache, RemovePool, ReduceVg, RemovePv, TagVolume, UncacheLost,
+                            RemoveMissing, RestoreMissing, ClearOutdated>;
 
 /// Kebab-case, stable: "wipe-signatures", "create-pv", … ("verb" of a step on the bus).
 std::string_view verb_of(const Action& action);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view tier_prefix = "tierd.tier=";
 constexpr std::string_view device_prefix = "tierd.device=";
+constexpr std::string_view lost_prefix = "tierd.lost=";
 constexpr std::string_view hex = "0123456789abcdef";
 
 bool plain_in_tag(char c) {
@@ -91,6 +92,16 @@ std::string tier_tag(std::string_view tier) {
 std::string device_tag(std::string_view rule) {
     return std::string{device_prefix} + encode_tag(rule);
 }
+std::string lost_tag(std::string_view rule) {
+    return std::string{lost_prefix} + encode_tag(rule);
+}
+std::set<std::string> lost_tags(const LogicalVolume& volume) {
+    std::set<std::string> tags;
+    for (const auto& tag : volume.tags) {
+        if (tag.rfind(lost_prefix, 0) == 0) tags.insert(tag);
+    }
+    return tags;
+}
 std::optional<std::string> tier_of(const LogicalVolume& volume) {
     return first_tag(volume.tags, tier_prefix);
 }
@@ -104,6 +115,18 @@ bool is_ours(const PhysicalVolume& pv, const Observation& observation) {
     if (device == nullptr) return false;
     const std::string identity = identity_of(*device);
     return !identity.empty() && pv.uuid == pv_uuid_for(observation.machine, identity);
+}
+
+const Signature* outdated_label(const BlockDevice& device, const Observation& observation) {
+    const std::string identity = identity_of(device);
+    const bool may_hide = observation.setup.use_devices_file && observation.setup.devices_file_exists;
+    if (!device.probe || identity.empty() || may_hide || !observation.lvm) return nullptr;
+    for (const auto& signature : device.probe->signatures) {
+        const bool ours = signature.type == "LVM2_member" && !signature.vg.empty() &&
+                          signature.uuid == pv_uuid_for(observation.machine, identity);
+        if (ours && observation.lvm->pv(signature.uuid) == nullptr && observation.lvm->pv_on(device) == nullptr) return &signature;
+    }
+    return nullptr;
 }
 
 std::string dm_name(std::string_view vg, std::string_view lv) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -22,11 +23,18 @@ std::string decode_tag(std::string_view text);
 /// On a pool LV: "tierd.tier=NAME", from its birth on. On a PV: "tierd.device=RULE".
 std::string tier_tag(std::string_view tier);
 std::string device_tag(std::string_view rule);
+/// On a volume whose cache's disk, of that device rule, died: "tierd.lost=RULE". Another one takes its place when that is allowed.
+std::string lost_tag(std::string_view rule);
+std::set<std::string> lost_tags(const LogicalVolume& volume);
 /// The name in the first tag of that kind, if there is one.
 std::optional<std::string> tier_of(const LogicalVolume& volume);
 std::optional<std::string> device_rule_of(const PhysicalVolume& pv);
 /// Tagged as tierd's, or of the UUID that tierd would have given it.
 bool is_ours(const PhysicalVolume& pv, const Observation& observation);
+
+/// The label of tierd's own PV on a disk that its VG went on without: LVM names it in warnings only, and takes it for nothing until that is
+/// cleared. nullptr for any other disk, and where LVM's devices file may hide it.
+const Signature* outdated_label(const BlockDevice& device, const Observation& observation);
 
 /// device-mapper's mangled name, "my--vg-my--lv". Exact in both directions; "is it LVM" is decided by dm UUID, never by this.
 std::string dm_name(std::string_view vg, std::string_view lv);

@@ -22,6 +22,10 @@ struct Signature {
     std::string type;   ///< libblkid's TYPE ("ext4", "LVM2_member") or PTTYPE ("gpt", "dos")
     std::string usage;  ///< filesystem, raid, crypto, other, table
     Bytes offset = 0;
+    // Of an LVM2_member:
+    std::string uuid{};               ///< its PV's
+    std::string vg{};                 ///< the VG that the metadata on it speaks of; "": none, or it could not be told
+    std::optional<bool> writeback{};  ///< whether that metadata knows a cache that is not write-through; nullopt: it could not be told
     friend bool operator==(const Signature&, const Signature&) = default;
 };
 
@@ -76,12 +80,13 @@ struct VolumeGroup {
 
 struct PhysicalVolume {
     std::string uuid;
-    std::string device;                                ///< node as LVM reports it; "" when missing
-    std::string dev;                                   ///< "8:16", to find the BlockDevice; "" when missing
+    std::string device;                                ///< node as LVM reports it; "" when it is nowhere
+    std::string dev;                                   ///< "8:16", to find the BlockDevice; "" when it is nowhere
     std::string vg;                                    ///< VG name; "" for an orphan
     Bytes size = 0;                                    ///< usable, in an orphan of the device
     std::uint64_t extents = 0, allocated_extents = 0;  ///< 0 in an orphan
-    bool allocatable = true, missing = false, duplicate = false, exported = false;
+    bool allocatable = true, duplicate = false, exported = false;
+    bool missing = false;  ///< LVM counts it out: it is nowhere, or came back after the VG was changed without it
     std::set<std::string> tags;
     friend bool operator==(const PhysicalVolume&, const PhysicalVolume&) = default;
 };

@@ -20,6 +20,9 @@ void fields(Walk& walk, Signature& value) {
     walk("type", value.type);
     walk("usage", value.usage);
     walk("offset", value.offset);
+    walk("uuid", value.uuid);
+    walk("vg", value.vg);
+    walk("writeback", value.writeback);
 }
 template <typename Walk>
 void fields(Walk& walk, Probe& value) {

@@ -13,7 +13,6 @@ Unsupported unsupported_part(const TierRule& rule) {
 
 Unsupported unsupported_part(const DeviceRule& rule) {
     if (rule.count != 1) return {"count", "count: " + std::to_string(rule.count)};
-    if (rule.replace) return {"replace", "replace: true"};
     return {};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "daemon/model/identity.hpp"
+#include "daemon/plan/cache_lost.hpp"
 #include "daemon/plan/cache_parts.hpp"
 #include "daemon/plan/cache_tier.hpp"
 
@@ -83,15 +84,21 @@ std::optional<Step> take_disk(const TierCase& tier) {
     }
     if (begun.size() == 1) takable = begun;
     if (takable.size() > 1) return refuse_ambiguous(tier, takable);
-    if (takable.empty())
+    if (takable.empty()) {
+        for (const auto& candidate : tier.scene.candidates(*tier.device_rule)) {
+            if (const auto* label = outdated_label(*candidate.device, tier.scene.now())) return clear_outdated(tier, *candidate.device, *label);
+        }
         return tier.wait("waits for a disk: " + describe_rule(*tier.device_rule),
                          others.empty() ? "none is there" : "not taken: " + join(others, "; "),
                          unknown != nullptr ? std::optional{tier.later()} : std::nullopt);
+    }
     // It may be the disk that is meant: then two match, and none is taken.
     if (unknown != nullptr && begun.empty())
         return tier.wait("waits until " + unknown->node + " is known", "it matches too: " + join(others, "; "), tier.later());
     if (until) return tier.wait("waits until " + takable.front()->device->node + " has settled", "udev spoke of it a moment ago", until);
-    return take(tier, *takable.front());
+    auto step = take(tier, *takable.front());
+    if (step && step->state == StepState::Ready && !lost_tags(*tier.volume).empty()) return replace(tier, *takable.front()->device);
+    return step;
 }
 
 std::string describe_rule(const DeviceRule& rule) {

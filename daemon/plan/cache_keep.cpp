@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include <algorithm>
 
+#include "daemon/model/identity.hpp"
+#include "daemon/plan/cache_lost.hpp"
 #include "daemon/plan/cache_parts.hpp"
 #include "daemon/plan/cache_tier.hpp"
 
@@ -55,17 +57,6 @@ std::optional<Step> flush(const TierCase& tier) {
 
 }  // namespace
 
-std::optional<Step> refuse_sick(const TierCase& tier) {
-    const auto device = tier.scene.now().caches.find(tier.volume->uuid);
-    // Unknown is no fault: what follows asks again.
-    if (device == tier.scene.now().caches.end() || !device->second.status) return std::nullopt;
-    const auto health = device->second.status->health;
-    if (health == CacheStatus::Health::Ok) return std::nullopt;
-    return tier.refuse("its cache is " + std::string{name_of(health)} +
-                       ": what was not written back is on the SSD only, so keep it; when it is back, unmount the volume and run "
-                       "lvchange -an and -ay on it");
-}
-
 std::optional<Step> check_kernel(const TierCase& tier) {
     const auto device = tier.scene.now().caches.find(tier.volume->uuid);
     if (device == tier.scene.now().caches.end() || !device->second.status)
@@ -93,7 +84,6 @@ std::optional<Step> check_kernel(const TierCase& tier) {
 std::optional<Step> keep_cache(const TierCase& tier) {
     const auto* pool = tier.our_pool();
     if (pool == nullptr) return tier.refuse("it has a cache that tierd did not make (" + tier.volume->pool + "): left alone");
-    if (auto step = refuse_sick(tier)) return step;
     if (auto step = tier.fence_below(*pool)) return step;
     if (tier.volume->active == true) {
         const auto device = tier.scene.now().caches.find(tier.volume->uuid);
@@ -108,6 +98,7 @@ std::optional<Step> keep_cache(const TierCase& tier) {
         if (auto step = flush(tier)) return step;
         if (auto step = change_mode(tier)) return step;
         if (auto step = change_policy(tier)) return step;
+        if (!lost_tags(*tier.volume).empty()) return forget_loss(tier, "it has a cache again");
         return ask_to_remake(tier, *pool);
     }
     return std::nullopt;

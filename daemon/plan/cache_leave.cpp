@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "daemon/model/identity.hpp"
+#include "daemon/plan/cache_lost.hpp"
 #include "daemon/plan/cache_parts.hpp"
 
 namespace tierd {
@@ -167,6 +168,7 @@ std::optional<Step> leave(const TierCase& tier) {
     for (const auto kind : {RequestKind::Flush, RequestKind::Remake}) {
         if (auto step = drop_request(tier, kind, "it has no cache any more")) return step;
     }
+    if (tier.volume != nullptr && !lost_tags(*tier.volume).empty()) return forget_loss(tier, leaves_because);
     return std::nullopt;
 }
 

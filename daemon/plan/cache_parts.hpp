@@ -47,8 +47,6 @@ std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool)
 Step remove_pool(const TierCase& tier, const LogicalVolume& pool, const std::string& why);
 /// Opens a PV of ours to tierd's own next allocation.
 Step unfence(const TierCase& tier, const PhysicalVolume& pv);
-/// A cache that is broken is neither changed nor taken off.
-std::optional<Step> refuse_sick(const TierCase& tier);
 
 /// How the tier's pool is cut out of a disk of so many extents.
 PoolSize size_on(const TierCase& tier, std::uint64_t device_extents, std::uint64_t free_extents);

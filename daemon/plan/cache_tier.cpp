@@ -7,6 +7,7 @@
 
 #include "daemon/model/identity.hpp"
 #include "daemon/model/support.hpp"
+#include "daemon/plan/cache_lost.hpp"
 #include "daemon/plan/cache_parts.hpp"
 
 namespace tierd {
@@ -51,13 +52,14 @@ std::optional<Step> check_group(TierCase& tier) {
     for (const auto* pv : pvs) {
         if (pv->duplicate) return tier.refuse("LVM finds physical volume " + pv->uuid + " on more than one device (" + pv->device + ")");
     }
-    // A cache that lost its disk makes the group incomplete too; what to do about it is said, not that a disk is missing.
+    // A cache that lost its disk makes the group incomplete too; what to do about it comes first.
     tier.volume = tier.lv(tier.rule.volume.lv);
-    if (tier.our_pool() != nullptr) {
-        if (auto step = refuse_sick(tier)) return step;
+    if (tier.our_pool() != nullptr && tier.volume->segtype == "cache") {
+        if (auto step = handle_loss(tier)) return step;
     }
     const auto missing = std::count_if(pvs.begin(), pvs.end(), [](const PhysicalVolume* pv) { return pv->missing; });
     if (group->missing_pvs > 0 || missing > 0 || group->partial) {
+        if (auto step = make_group_whole(tier)) return step;
         return tier.wait(
             "waits for volume group " + name + " to be whole",
             plural(std::max(group->missing_pvs, static_cast<std::uint64_t>(missing)), "physical volume is", "physical volumes are") +

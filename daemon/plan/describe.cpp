@@ -82,6 +82,20 @@ std::string sentence(const Action& action, Tense tense) {
                 return with_verb(tense, "tag", "tagging", tag.volume.text() + " with " + join(tag.add));
             },
             [&](const RemovePv& remove) { return with_verb(tense, "remove", "removing", "tierd's label from " + disk_name(remove.node)); },
+            [&](const UncacheLost& uncache) {
+                return with_verb(tense, "take", "taking", "the lost cache off " + uncache.volume.text() + "; the volume stays in use");
+            },
+            [&](const RemoveMissing& remove) {
+                const std::string pvs = plural(remove.pv_uuids.size(), "missing physical volume", "missing physical volumes");
+                return with_verb(tense, "take", "taking", pvs + " out of volume group " + remove.vg);
+            },
+            [&](const RestoreMissing& restore) {
+                return with_verb(tense, "count", "counting", disk_name(restore.node) + " into volume group " + restore.vg + " again");
+            },
+            [&](const ClearOutdated& clear) {
+                return with_verb(tense, "clear", "clearing",
+                                 "what " + disk_name(clear.node) + " says of volume group " + clear.vg + ", which has gone on without it");
+            },
         },
         action);
 }
@@ -103,6 +117,10 @@ Risk risk_of(const Action& action) {
                           [](const ReduceVg&) { return Risk::Reversible; },
                           [](const RemovePv&) { return Risk::Reversible; },
                           [](const TagVolume&) { return Risk::Reversible; },
+                          [](const UncacheLost&) { return Risk::Disruptive; },
+                          [](const RemoveMissing&) { return Risk::Reversible; },
+                          [](const RestoreMissing&) { return Risk::Reversible; },
+                          [](const ClearOutdated&) { return Risk::Destructive; },
                       },
                       action);
 }
@@ -118,6 +136,8 @@ bool must_be_seen(const Action& action) {
                           [](const SetCacheMode&) { return false; }, [](const RemoveCache&) { return true; },
                           [](const RemovePool&) { return true; }, [](const ReduceVg&) { return false; },
                           [](const RemovePv&) { return false; }, [](const TagVolume&) { return true; },  // what is wanted is resolved anew
+                          [](const UncacheLost&) { return true; }, [](const RemoveMissing&) { return true; },
+                          [](const RestoreMissing&) { return true; }, [](const ClearOutdated&) { return true; },
                       },
                       action);
 }

@@ -196,6 +196,13 @@ private:
     }
 
     void check_content() {
+        if (const auto* label = outdated_label(device_, observation_)) {
+            refuse("holds no data", "outdated: tierd's own disk, which volume group " + label->vg + " went on without",
+                   "what it says of the group is cleared by `vgck --updatemetadata " + label->vg + "`; " +
+                       (label->writeback == false ? "nothing on it is missed"
+                                                  : "its cache may have been write-back, and what it did not write back is on it alone"));
+            return;
+        }
         std::vector<std::string> found;
         std::vector<std::string> unlisted;
         collect_content(device_, found, unlisted, true);

@@ -156,21 +156,7 @@ public:
     void operator()(const RemoveCache& remove) {
         auto& volume = need_cached(remove.volume);
         need_clean(volume);
-        const auto& origin = need_volume(volume.vg, volume.origin);
-        volume.segtype = origin.segtype;
-        volume.extents_on = origin.extents_on;
-        const std::string origin_name = origin.name;
-        const std::string pool = volume.pool;
-        volume.pool.clear();
-        volume.origin.clear();
-        volume.cache_mode.reset();
-        volume.cache_policy.clear();
-        volume.cache_settings.clear();
-        volume.chunk_size = 0;
-        observation_.caches.erase(volume.uuid);
-        std::erase_if(lvm().lvs, [&](const LogicalVolume& each) { return each.vg == remove.volume.vg && each.name == origin_name; });
-        by_name_ = VolumeIndex{lvm().lvs};
-        remove_pool(remove.volume.vg, pool);
+        take_cache_off(volume);
     }
 
     void operator()(const ReduceVg& reduce) {
@@ -207,6 +193,70 @@ public:
         volume.tags.insert(tag.add.begin(), tag.add.end());
     }
 
+    void operator()(const UncacheLost& uncache) {
+        auto& volume = need_cached(uncache.volume);
+        if (volume.cache_mode == CacheMode::Writeback)
+            throw Error{ErrorCode::ToolFailed, "Cannot uncache writeback cache volume " + uncache.volume.text() + " without --force."};
+        take_cache_off(volume);
+        auto& group = find_group(uncache.volume.vg);
+        // One that is back is counted again by itself once nothing lies on it (seen: "unused reappeared PV").
+        for (auto& pv : lvm().pvs) {
+            if (pv.vg != group.name || !pv.missing || pv.device.empty() || pv.allocated_extents != 0) continue;
+            pv.missing = false;
+            if (group.missing_pvs > 0) --group.missing_pvs;
+        }
+        group.partial = group.missing_pvs > 0;
+    }
+
+    void operator()(const RemoveMissing& remove) {
+        auto& group = find_group(remove.vg);
+        for (const auto& uuid : remove.pv_uuids) {
+            const auto& pv = find_pv(uuid);
+            if (pv.vg != remove.vg || !pv.missing || pv.allocated_extents != 0)
+                throw Error{ErrorCode::ToolFailed, "There are still partial LVs in VG " + remove.vg + '.'};
+            group.extents -= pv.extents;
+            group.free_extents -= pv.extents;
+            if (group.missing_pvs > 0) --group.missing_pvs;
+        }
+        std::erase_if(lvm().pvs, [&](const PhysicalVolume& each) { return remove.pv_uuids.contains(each.uuid); });
+        group.partial = group.missing_pvs > 0;
+    }
+
+    void operator()(const RestoreMissing& restore) {
+        auto& group = find_group(restore.vg);
+        auto& pv = find_pv(restore.pv_uuid);
+        if (pv.vg != restore.vg || !pv.missing || pv.device.empty())
+            throw Error{ErrorCode::ToolFailed, "there is no missing physical volume " + restore.pv_uuid + " that is back"};
+        pv.missing = false;
+        if (group.missing_pvs > 0) --group.missing_pvs;
+        group.partial = group.missing_pvs > 0;
+        if (group.partial) return;
+        for (auto& volume : lvm().lvs) {
+            if (volume.vg != restore.vg) continue;
+            volume.partial = false;
+            if (volume.health == "partial") volume.health.clear();
+        }
+    }
+
+    void operator()(const ClearOutdated& clear) {
+        static_cast<void>(find_group(clear.vg));
+        auto& disk = device(clear.node);
+        if (disk.probe) {
+            for (auto& signature : disk.probe->signatures) {
+                signature.vg.clear();
+                signature.writeback.reset();
+            }
+        }
+        if (lvm().pv(clear.pv_uuid) != nullptr) throw Error{ErrorCode::ToolFailed, clear.node + " is a physical volume that LVM knows"};
+        PhysicalVolume pv;
+        pv.uuid = clear.pv_uuid;
+        pv.device = disk.node;
+        pv.dev = disk.dev;
+        pv.size = disk.size;
+        pv.allocatable = false;
+        lvm().pvs.push_back(std::move(pv));
+    }
+
     void operator()(const RemovePool& remove) {
         const auto& gone = need_volume(remove.vg, remove.name);
         if (gone.uuid != remove.uuid) throw Error{ErrorCode::NoSuchTarget, remove.vg + '/' + remove.name + " is not the LV it was"};
@@ -224,6 +274,28 @@ private:
         const auto device = observation_.caches.find(volume.uuid);
         const bool clean = device != observation_.caches.end() && device->second.status && device->second.status->dirty_blocks == 0;
         if (!clean) throw Error{ErrorCode::ToolFailed, volume.vg + '/' + volume.name + " is not known to be clean"};
+    }
+    /// The volume is its own origin again, and the pool is gone.
+    void take_cache_off(LogicalVolume& volume) {
+        const auto& origin = need_volume(volume.vg, volume.origin);
+        volume.segtype = origin.segtype;
+        volume.extents_on = origin.extents_on;
+        volume.partial = origin.partial;
+        volume.health = origin.health;
+        if (volume.suspended) volume.suspended = false;
+        const std::string vg = volume.vg;
+        const std::string origin_name = origin.name;
+        const std::string pool = volume.pool;
+        volume.pool.clear();
+        volume.origin.clear();
+        volume.cache_mode.reset();
+        volume.cache_policy.clear();
+        volume.cache_settings.clear();
+        volume.chunk_size = 0;
+        observation_.caches.erase(volume.uuid);
+        std::erase_if(lvm().lvs, [&](const LogicalVolume& each) { return each.vg == vg && each.name == origin_name; });
+        by_name_ = VolumeIndex{lvm().lvs};
+        remove_pool(vg, pool);
     }
     /// With its parts, and with the spare when it was the last pool.
     void remove_pool(const std::string& vg, const std::string& pool) {

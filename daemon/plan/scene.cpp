@@ -110,8 +110,10 @@ void Scene::apply(const Action& action) {
     foretell_in_place(*foretold_, action, volumes_);
     const bool moves_disks = std::holds_alternative<WipeSignatures>(action);
     const bool moves_pvs = std::holds_alternative<CreatePv>(action) || std::holds_alternative<ExtendVg>(action) ||
-                           std::holds_alternative<ReduceVg>(action) || std::holds_alternative<RemovePv>(action);
-    const bool removes_volumes = std::holds_alternative<RemovePool>(action) || std::holds_alternative<RemoveCache>(action);
+                           std::holds_alternative<ReduceVg>(action) || std::holds_alternative<RemovePv>(action) ||
+                           std::holds_alternative<RemoveMissing>(action) || std::holds_alternative<ClearOutdated>(action);
+    const bool removes_volumes = std::holds_alternative<RemovePool>(action) || std::holds_alternative<RemoveCache>(action) ||
+                                 std::holds_alternative<UncacheLost>(action);
     if (moves_disks) index_devices();
     if (moves_pvs) index_pvs();
     // A pool that is attached gets another name, and stays in its place.

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "daemon/model/identity.hpp"
+#include "daemon/model/pulled.hpp"
 #include "daemon/model/request.hpp"
 #include "daemon/plan/foretell.hpp"
 #include "daemon/plan/planner.hpp"
@@ -139,13 +140,28 @@ std::vector<std::function<void(Random&, Observation&)>> troubles() {
         [=](Random& random, Observation& now) { volume(random, now).suspended.reset(); },
         [=](Random& random, Observation& now) { volume(random, now).merging = true; },
         [=](Random& random, Observation& now) {  // pulled
-            auto& gone = pv(random, now);
-            std::erase_if(now.devices, [&](const BlockDevice& device) { return device.dev == gone.dev; });
-            gone.missing = true;
-            gone.device = gone.dev = "";
-            for (auto& each : now.lvm->groups) {
-                if (each.name == gone.vg) ++each.missing_pvs;
+            const std::string node = pv(random, now).device;
+            if (!node.empty()) take_away(now, node);
+        },
+        [=](Random& random, Observation& now) {  // pulled, and back after the group was changed without it
+            const auto whole = now;
+            const std::string node = pv(random, now).device;
+            if (node.empty()) return;
+            take_away(now, node);
+            now.devices = whole.devices;
+            for (auto& back : now.lvm->pvs) {
+                const auto* before = whole.lvm->pv(back.uuid);
+                if (before == nullptr) continue;
+                back.device = before->device;
+                back.dev = before->dev;
             }
+        },
+        [=](Random& random, Observation& now) {  // back after its group went on without it for good
+            auto& disk = now.devices[static_cast<std::size_t>(random.below(now.devices.size()))];
+            if (now.lvm->pv_on(disk) != nullptr || !disk.probe) return;
+            Signature label{"LVM2_member", "raid", 536, pv_uuid_for(now.machine, identity_of(disk)), group(random, now).name, {}};
+            if (random.chance(80)) label.writeback = random.chance(30);
+            disk.probe->signatures = {label};
         },
         [=](Random& random, Observation& now) {  // a copy of it appears
             auto copy = random.chance(50) ? pv(random, now) : now.lvm->pvs.back();

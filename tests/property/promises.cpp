@@ -179,17 +179,89 @@ public:
         must(pv->vg.empty(), "a physical volume that is in a group");
         check_unwanted(*pv, false);
     }
-    /// What a person asked for ends by itself; that a cache is made anew, a person says, or autonomy: full.
+    /// What a person asked for ends by itself; that a cache is made anew, a person says, or autonomy: full. That a disk died is noted before
+    /// its last trace goes, and forgotten when another may take its place.
     void operator()(const TagVolume& tag) {
         const auto* volume = now_.lvm->volume(tag.volume);
         must(tier() != nullptr && tag.volume == tier()->volume && tag.volume.vg == step_.group, "another volume");
         must(volume != nullptr && volume->uuid == tag.lv_uuid, "an LV that is not there");
-        must(tag.add.empty() || tag.add == std::set{request_tag(RequestKind::Remake)}, "a request that nobody made");
-        must(tag.add.empty() || step_.needs_person || tier()->autonomy == Autonomy::Full, "nobody agreed to it");
-        if (volume == nullptr) return;
+        if (volume == nullptr || rule_ == nullptr) return;
+        if (tag.add == std::set{lost_tag(rule_->name)}) {
+            const auto ours_is_missing = [&](const PhysicalVolume& pv) { return pv.vg == step_.group && pv.missing && device_rule_of(pv); };
+            must(std::any_of(now_.lvm->pvs.begin(), now_.lvm->pvs.end(), ours_is_missing), "nothing of tierd's was lost");
+        } else {
+            must(tag.add.empty() || tag.add == std::set{request_tag(RequestKind::Remake)}, "a request that nobody made");
+            must(tag.add.empty() || step_.needs_person || tier()->autonomy == Autonomy::Full, "nobody agreed to it");
+        }
         auto ends = request_tags(*volume, RequestKind::Flush);
         ends.merge(request_tags(*volume, RequestKind::Remake));
-        for (const auto& each : tag.remove) must(ends.contains(each), "it would forget what a person asked for");
+        const auto lost = lost_tags(*volume);
+        for (const auto& each : tag.remove) must(ends.contains(each) || lost.contains(each), "it would forget what a person asked for");
+        const bool for_another = std::any_of(tag.remove.begin(), tag.remove.end(), [&](const auto& each) { return lost.contains(each); }) &&
+                                 volume->segtype != "cache" && tier()->state == Presence::Present;
+        must(!for_another || step_.needs_person || rule_->replace || tier()->autonomy == Autonomy::Full,
+             "another disk would take the place of one that died, unasked");
+    }
+    /// Promise 2
+    void operator()(const UncacheLost& uncache) {
+        const auto* volume = now_.lvm->volume(uncache.volume);
+        must(tier() != nullptr && uncache.volume == tier()->volume && volume != nullptr && volume->uuid == uncache.lv_uuid &&
+                 volume->segtype == "cache",
+             "another volume");
+        if (volume == nullptr) return;
+        const auto* pool = now_.lvm->volume({volume->vg, volume->pool});
+        must(pool != nullptr && tier_of(*pool), "a cache that is not tierd's");
+        must(volume->cache_mode && *volume->cache_mode != CacheMode::Writeback, "it may be dirty");
+        const auto device = now_.caches.find(volume->uuid);
+        const auto* status = device == now_.caches.end() || !device->second.status ? nullptr : &*device->second.status;
+        must(status == nullptr || status->mode != "writeback", "it may be dirty in the kernel");
+        const bool failed =
+            status != nullptr && (status->health == CacheStatus::Health::Error || status->health == CacheStatus::Health::Failed);
+        bool missing = false;
+        for (const auto& part : {pool != nullptr ? pool->data : "", pool != nullptr ? pool->metadata : ""}) {
+            const auto* below = now_.lvm->volume({volume->vg, part});
+            if (below == nullptr) continue;
+            for (const auto& [uuid, extents] : below->extents_on) {
+                const auto* pv = now_.lvm->pv(uuid);
+                missing = missing || (pv != nullptr && pv->missing);
+            }
+        }
+        must(missing || failed, "it is not lost");
+    }
+    /// Promise 2
+    void operator()(const RemoveMissing& remove) {
+        must(remove.vg == step_.group, "another group");
+        std::set<std::string> missing;
+        for (const auto& pv : now_.lvm->pvs) {
+            if (pv.vg != remove.vg || !pv.missing) continue;
+            missing.insert(pv.uuid);
+            must(device_rule_of(pv) && pv.allocated_extents == 0, "a missing physical volume that is somebody's, or in use");
+        }
+        must(!missing.empty() && missing == remove.pv_uuids, "it would take out another");
+        for (const auto& volume : now_.lvm->lvs) {
+            for (const auto& [uuid, extents] : volume.extents_on) must(volume.vg != remove.vg || !missing.contains(uuid), "an LV is partial");
+        }
+    }
+    void operator()(const RestoreMissing& restore) {
+        const auto* pv = now_.lvm->pv(restore.pv_uuid);
+        must(pv != nullptr && pv->missing && pv->device == restore.node && !restore.node.empty() && pv->vg == step_.group, "it is not back");
+        const auto* volume = tier() == nullptr ? nullptr : now_.lvm->volume(tier()->volume);
+        must(volume != nullptr && volume->cache_mode &&
+                 (step_.needs_person || (*volume->cache_mode != CacheMode::Writeback && volume->active == false)),
+             "a person has to look at it first");
+    }
+    void operator()(const ClearOutdated& clear) {
+        const auto disk =
+            std::find_if(now_.devices.begin(), now_.devices.end(), [&](const BlockDevice& each) { return each.node == clear.node; });
+        must(disk != now_.devices.end() && disk->probe && now_.lvm->pv(clear.pv_uuid) == nullptr, "a disk that is not there, or known");
+        if (disk == now_.devices.end() || !disk->probe || rule_ == nullptr) return;
+        must(clear.pv_uuid == pv_uuid_for(now_.machine, identity_of(*disk)) && !identity_of(*disk).empty(), "a disk that was never tierd's");
+        must(std::any_of(disk->probe->signatures.begin(), disk->probe->signatures.end(),
+                         [&](const Signature& each) {
+                             return each.uuid == clear.pv_uuid && each.vg == step_.group && clear.vg == step_.group && each.writeback == false;
+                         }),
+             "what is on it may be the only copy");
+        must(step_.needs_person || rule_->replace || tier()->autonomy == Autonomy::Full, "it is cleared unasked");
     }
     void operator()(const RemovePool& remove) {
         const auto* gone = now_.lvm->volume({remove.vg, remove.name});
@@ -303,6 +375,12 @@ private:
         must(step_.needs_person || rule->autonomy != Autonomy::Observe, "only a person may");
     }
 
+    [[nodiscard]] bool mends_a_loss() const {
+        const auto* tag = std::get_if<TagVolume>(&*step_.action);
+        return (tag != nullptr && !tag->add.empty()) || std::holds_alternative<UncacheLost>(*step_.action) ||
+               std::holds_alternative<RemoveMissing>(*step_.action) || std::holds_alternative<RestoreMissing>(*step_.action);
+    }
+
     void check_group(const std::string& name) {
         const auto count =
             std::count_if(now_.lvm->groups.begin(), now_.lvm->groups.end(), [&](const VolumeGroup& each) { return each.name == name; });
@@ -311,7 +389,7 @@ private:
         if (group == nullptr) return;
         must(!group->busy, "its group is busy");
         must(!group->exported && !group->shared && group->writeable, "its group is not to be changed");
-        must(!group->partial && group->missing_pvs == 0, "its group is not whole");
+        must(mends_a_loss() || (!group->partial && group->missing_pvs == 0), "its group is not whole");
         must(group->extent_size != 0, "its group's extent size is not known");
         for (const auto& pv : now_.lvm->pvs) must(pv.vg != name || !pv.duplicate, "its group has duplicates");
     }

@@ -19,6 +19,7 @@ struct Touched {
     std::set<VolumeName> origins;
     std::set<VolumeName> attached;  ///< and changed, and detached
     std::set<VolumeName> tagged;
+    std::set<std::string> mended;   ///< groups that lacked disks
 };
 
 Touched touched_by(const Observation& before, const Plan& plan) {
@@ -42,6 +43,22 @@ Touched touched_by(const Observation& before, const Plan& plan) {
                            if (volume != nullptr) touched.origins.insert({volume->vg, volume->origin});
                            touched.gives_room = true;
                        },
+                       [&](const UncacheLost& uncache) {
+                           touched.attached.insert(uncache.volume);
+                           const auto* volume = before.lvm ? before.lvm->volume(uncache.volume) : nullptr;
+                           if (volume != nullptr) touched.origins.insert({volume->vg, volume->origin});
+                           touched.gives_room = true;
+                           touched.mended.insert(uncache.volume.vg);
+                       },
+                       [&](const RemoveMissing& remove) {
+                           touched.pv_uuids.insert(remove.pv_uuids.begin(), remove.pv_uuids.end());
+                           touched.mended.insert(remove.vg);
+                       },
+                       [&](const RestoreMissing& restore) {
+                           touched.pv_uuids.insert(restore.pv_uuid);
+                           touched.mended.insert(restore.vg);
+                       },
+                       [&](const ClearOutdated& clear) { touched.nodes.insert(clear.node); },
                        [&](const ReduceVg& reduce) { touched.pv_uuids.insert(reduce.pv_uuid); },
                        [&](const RemovePv& remove) {
                            touched.pv_uuids.insert(remove.pv_uuid);
@@ -58,18 +75,24 @@ Touched touched_by(const Observation& before, const Plan& plan) {
     return touched;
 }
 
-/// Less what a person asked for of it.
-LogicalVolume without_requests(LogicalVolume volume) {
+/// Less what a person asked for of it, and what tierd itself notes on its volumes.
+LogicalVolume without_notes(LogicalVolume volume) {
     for (const auto kind : {RequestKind::Detach, RequestKind::Flush, RequestKind::Mode, RequestKind::Remake}) {
         for (const auto& tag : request_tags(volume, kind)) volume.tags.erase(tag);
     }
+    for (const auto& tag : lost_tags(volume)) volume.tags.erase(tag);
     return volume;
 }
 
-std::string survives(const LogicalVolume& before, const LogicalVolume* after, bool attached) {
+std::string survives(const LogicalVolume& before, const LogicalVolume* after, bool attached, bool mended) {
     const std::string name = before.vg + '/' + before.name;
     if (after == nullptr) return name + " is gone";
-    if (!attached) return before == *after ? "" : name + " was changed";
+    auto expected = before;
+    if (mended) {
+        expected.partial = after->partial;
+        expected.health = after->health;
+    }
+    if (!attached) return expected == *after ? "" : name + " was changed";
     const bool same = after->uuid == before.uuid && after->size == before.size && after->tags == before.tags &&
                       after->active == before.active && !after->hidden;
     return same ? "" : name + " is not the volume it was";
@@ -81,6 +104,7 @@ void compare_lvm(const Lvm& before, const Lvm& after, const Touched& touched, st
         if (std::none_of(after.pvs.begin(), after.pvs.end(), [&](const PhysicalVolume& each) { return each == pv; })) {
             const bool shrunk = touched.gives_room && std::any_of(after.pvs.begin(), after.pvs.end(), [&](PhysicalVolume each) {
                                     each.allocated_extents = pv.allocated_extents;
+                                    if (touched.mended.contains(pv.vg)) each.missing = pv.missing;
                                     return each == pv;
                                 });
             if (!shrunk) broken.push_back("physical volume " + pv.uuid + " was changed");
@@ -90,6 +114,10 @@ void compare_lvm(const Lvm& before, const Lvm& after, const Touched& touched, st
         const auto same = std::any_of(after.groups.begin(), after.groups.end(), [&](VolumeGroup each) {
             each.extents = group.extents;
             each.free_extents = group.free_extents;
+            if (touched.mended.contains(group.name)) {
+                each.missing_pvs = group.missing_pvs;
+                each.partial = group.partial;
+            }
             return each == group;
         });
         if (!same) broken.push_back("volume group " + group.name + " was changed");
@@ -106,8 +134,9 @@ void compare_lvm(const Lvm& before, const Lvm& after, const Touched& touched, st
         const VolumeName name{volume.vg, volume.name};
         const auto* found = after.volume(name);
         const bool tagged = touched.tagged.contains(name) && found != nullptr;
-        const auto left = tagged ? without_requests(*found) : LogicalVolume{};
-        const auto fault = survives(tagged ? without_requests(volume) : volume, tagged ? &left : found, touched.attached.contains(name));
+        const auto left = tagged ? without_notes(*found) : LogicalVolume{};
+        const auto fault = survives(tagged ? without_notes(volume) : volume, tagged ? &left : found, touched.attached.contains(name),
+                                    touched.mended.contains(volume.vg));
         if (!fault.empty()) broken.push_back(fault);
     }
 }

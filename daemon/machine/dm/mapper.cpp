@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include <memory>
+#include <sstream>
 
 #include "daemon/model/cache_status.hpp"
+#include "daemon/model/policy.hpp"
 
 namespace tierd::dm {
 
@@ -54,6 +56,14 @@ std::optional<Target> cache_target(const std::string& dm_uuid, int task_type) {
     return target && target->type == "cache" ? target : std::nullopt;
 }
 
+/// What does not succeed is seen by who looks next.
+void control(const std::string& dm_uuid, int task_type) {
+    const Task task{dm_task_create(task_type), dm_task_destroy};
+    if (!task || dm_uuid.empty() || dm_task_set_uuid(task.get(), dm_uuid.c_str()) == 0) return;
+    if (dm_task_no_flush(task.get()) == 0 || dm_task_skip_lockfs(task.get()) == 0) return;
+    static_cast<void>(dm_task_run(task.get()));
+}
+
 }  // namespace
 
 Mapper::Mapper(Loop& loop, std::function<void()> on_event) : loop_{loop}, on_event_{std::move(on_event)} {
@@ -85,13 +95,37 @@ bool Mapper::arm() {
 CacheDevice Mapper::cache_device(const std::string& dm_uuid) const {
     const auto target = cache_target(dm_uuid, DM_DEVICE_STATUS);
     if (!target) return {};
-    return {parse_cache_status(target->parameters), std::nullopt, target->suspended};
+    auto status = parse_cache_status(target->parameters);
+    // A failed one says nothing more of itself; its table does.
+    if (status && status->mode.empty()) status->mode = cache_mode(dm_uuid);
+    return {std::move(status), std::nullopt, target->suspended};
 }
 
 std::string Mapper::cache_metadata(const std::string& dm_uuid) const {
     // "METADATA CACHE ORIGIN BLOCK-SIZE …", each device as MAJOR:MINOR
     const auto target = cache_target(dm_uuid, DM_DEVICE_TABLE);
     return target ? target->parameters.substr(0, target->parameters.find(' ')) : "";
+}
+
+std::string Mapper::cache_mode(const std::string& dm_uuid) const {
+    const auto target = cache_target(dm_uuid, DM_DEVICE_TABLE);
+    if (!target) return "";
+    // "METADATA CACHE ORIGIN BLOCK-SIZE #FEATURES FEATURE… POLICY …"
+    std::istringstream words{target->parameters};
+    std::string word;
+    unsigned features = 0;
+    words >> word >> word >> word >> word >> features;
+    for (; features > 0 && words >> word; --features) {
+        if (value_of<CacheMode>(word)) return word;
+    }
+    return "";
+}
+
+void Mapper::hold(const std::string& dm_uuid) const {
+    control(dm_uuid, DM_DEVICE_SUSPEND);
+}
+void Mapper::let_go(const std::string& dm_uuid) const {
+    control(dm_uuid, DM_DEVICE_RESUME);
 }
 
 }  // namespace tierd::dm

@@ -185,6 +185,21 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
                 more.push_back(both(change.volume.vg, change.volume.lv));
                 return change_command(tools, "lvchange", std::move(more));
             },
+            [&](const UncacheLost& uncache) {
+                // lvconvert knows no selection (2.03.16); whatever has the name by now, without force nothing is lost of it.
+                return change_command(tools, "lvconvert", {"-y", "--uncache", both(uncache.volume.vg, uncache.volume.lv)});
+            },
+            [&](const RemoveMissing& remove) {
+                return change_command(tools, "vgreduce", {"--removemissing", name(remove.vg)});
+            },
+            [&](const RestoreMissing& restore) {
+                return as_pv(tools, restore.diskseq, restore.pv_uuid, restore.node,
+                             change_command(tools, "vgextend", {"--restoremissing", name(restore.vg), node(restore.node)}));
+            },
+            [&](const ClearOutdated& clear) {
+                return as_pv(tools, clear.diskseq, clear.pv_uuid, clear.node,
+                             change_command(tools, "vgck", {"--updatemetadata", name(clear.vg)}));
+            },
             // By its UUID: if the name belongs to another LV by now, nothing is selected.
             [&](const RemovePool& remove) {
                 return change_command(tools, "lvremove", {"-y", "-S", "lv_uuid=" + uuid(remove.uuid), both(remove.vg, remove.name)});

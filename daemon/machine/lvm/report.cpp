@@ -78,8 +78,9 @@ PhysicalVolume read_pv(Row row, const std::string& vg) {
     pv.exported = row.flag("pv_exported").value_or(false);
     pv.duplicate = row.flag("pv_duplicate").value_or(false);
     pv.tags = row.list("pv_tags");
-    if (!pv.missing) {
-        pv.device = row.text("pv_name");
+    // "[unknown]" is nowhere. One that LVM only counts out has its node.
+    if (const std::string node = row.text("pv_name"); !node.empty() && node.front() != '[') {
+        pv.device = node;
         const auto major = row.optional_text("pv_major"), minor = row.optional_text("pv_minor");
         if (major && minor) pv.dev = *major + ':' + *minor;
     }

@@ -8,6 +8,7 @@
 
 #include "daemon/machine/clock.hpp"
 #include "daemon/model/error.hpp"
+#include "daemon/model/pulled.hpp"
 
 namespace tierd {
 
@@ -150,24 +151,9 @@ void SimulatedMachine::plug(const ScriptEvent& event) {
 }
 
 void SimulatedMachine::pull(const std::string& node) {
-    const auto gone =
-        std::find_if(state_.devices.begin(), state_.devices.end(), [&](const BlockDevice& each) { return each.node == node; });
-    if (gone == state_.devices.end()) return;
-    if (state_.lvm) {
-        for (auto& pv : state_.lvm->pvs) {
-            if (pv.dev != gone->dev) continue;
-            pv.device.clear();
-            pv.dev.clear();
-            pv.missing = true;
-            for (auto& group : state_.lvm->groups) {
-                if (group.name != pv.vg) continue;
-                ++group.missing_pvs;
-                group.partial = true;
-            }
-        }
-        std::erase_if(state_.lvm->pvs, [](const PhysicalVolume& pv) { return pv.missing && pv.vg.empty(); });
-    }
-    state_.devices.erase(gone);
+    const auto is_it = [&](const BlockDevice& each) { return each.node == node; };
+    if (std::none_of(state_.devices.begin(), state_.devices.end(), is_it)) return;
+    take_away(state_, node);
     if (on_event) on_event({MachineEvent::Kind::Devices, node, "remove"});
 }
 

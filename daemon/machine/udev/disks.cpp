@@ -109,16 +109,26 @@ void set_use(const Mounts& mounts, const std::set<std::string>& swaps, BlockDevi
 }  // namespace
 
 Disks::Disks(Loop& loop, std::function<void(const MachineEvent&)> on_event)
-    : loop_{loop}, on_event_{std::move(on_event)}, udev_{udev_new(), udev_unref}, monitor_{nullptr, udev_monitor_unref} {
+    : loop_{loop},
+      on_event_{std::move(on_event)},
+      udev_{udev_new(), udev_unref},
+      monitor_{nullptr, udev_monitor_unref},
+      kernel_{nullptr, udev_monitor_unref} {
     if (!udev_) throw Error{ErrorCode::ToolFailed, "libudev does not start"};
-    monitor_.reset(udev_monitor_new_from_netlink(udev_.get(), "udev"));
-    if (!monitor_) throw Error{ErrorCode::ToolFailed, "udev's events cannot be received"};
-    udev_monitor_filter_add_match_subsystem_devtype(monitor_.get(), "block", nullptr);
-    // Beyond the system's limit it needs CAP_NET_ADMIN. Without, as much as that limit gives: overruns come sooner, and are told.
-    if (udev_monitor_set_receive_buffer_size(monitor_.get(), monitor_buffer) < 0)
-        setsockopt(udev_monitor_get_fd(monitor_.get()), SOL_SOCKET, SO_RCVBUF, &monitor_buffer, sizeof monitor_buffer);
-    if (udev_monitor_enable_receiving(monitor_.get()) < 0) throw Error{ErrorCode::ToolFailed, "udev's events cannot be received"};
+    listen(monitor_, "udev", nullptr);
+    listen(kernel_, "kernel", "disk");
     watch_ = loop_.on_io(udev_monitor_get_fd(monitor_.get()), EPOLLIN, [this](std::uint32_t) { receive(); });
+    kernel_watch_ = loop_.on_io(udev_monitor_get_fd(kernel_.get()), EPOLLIN, [this](std::uint32_t) { receive_from_kernel(); });
+}
+
+void Disks::listen(Monitor& monitor, const char* who, const char* type) const {
+    monitor.reset(udev_monitor_new_from_netlink(udev_.get(), who));
+    if (!monitor) throw Error{ErrorCode::ToolFailed, "udev's events cannot be received"};
+    udev_monitor_filter_add_match_subsystem_devtype(monitor.get(), "block", type);
+    // Beyond the system's limit it needs CAP_NET_ADMIN. Without, as much as that limit gives: overruns come sooner, and are told.
+    if (udev_monitor_set_receive_buffer_size(monitor.get(), monitor_buffer) < 0)
+        setsockopt(udev_monitor_get_fd(monitor.get()), SOL_SOCKET, SO_RCVBUF, &monitor_buffer, sizeof monitor_buffer);
+    if (udev_monitor_enable_receiving(monitor.get()) < 0) throw Error{ErrorCode::ToolFailed, "udev's events cannot be received"};
 }
 
 Disks::~Disks() = default;
@@ -143,6 +153,21 @@ void Disks::receive() {
             changes_.spoke_of(name, real_time());
         }
         on_event_({MachineEvent::Kind::Devices, text_or_empty(udev_device_get_devnode(device.get())), action});
+    }
+}
+
+void Disks::receive_from_kernel() {
+    while (true) {
+        errno = 0;
+        const std::unique_ptr<udev_device, udev_device* (*)(udev_device*)> device{udev_monitor_receive_device(kernel_.get()),
+                                                                                  udev_device_unref};
+        if (!device) {
+            // What was lost here comes again from udev.
+            if (errno == EINTR || errno == ENOBUFS) continue;
+            return;
+        }
+        if (text_or_empty(udev_device_get_action(device.get())) == "remove")
+            on_event_({MachineEvent::Kind::Devices, text_or_empty(udev_device_get_devnode(device.get())), "remove"});
     }
 }
 

@@ -19,8 +19,8 @@ struct udev_monitor;
 
 namespace tierd::udev {
 
-/// The block devices that the kernel shows, by udev's database and sysfs, and what happens to them ("udev" events: the rules are through).
-/// Subscribed before the first enumeration, so that nothing slips between. Opens no device.
+/// The block devices that the kernel shows, by udev's database and sysfs, and what happens to them ("udev" events: the rules are through;
+/// that a disk is gone is told at the kernel's own word, before the rules, and once more after). Subscribed before the first enumeration, so that nothing slips between. Opens no device.
 class Disks {
 public:
     Disks(Loop& loop, std::function<void(const MachineEvent&)> on_event);
@@ -32,15 +32,19 @@ public:
     [[nodiscard]] std::optional<std::vector<BlockDevice>> list();
 
 private:
+    using Monitor = std::unique_ptr<udev_monitor, udev_monitor* (*)(udev_monitor*)>;
+    /// type: of the block devices, "disk", say; nullptr for all.
+    void listen(Monitor& monitor, const char* who, const char* type) const;
     void receive();
+    void receive_from_kernel();
     [[nodiscard]] BlockDevice read(::udev_device* device) const;
 
     Loop& loop_;
     std::function<void(const MachineEvent&)> on_event_;
     std::unique_ptr<::udev, ::udev* (*)(::udev*)> udev_;
-    std::unique_ptr<udev_monitor, udev_monitor* (*)(udev_monitor*)> monitor_;
+    Monitor monitor_, kernel_;
     Changes changes_;
-    Watch watch_;
+    Watch watch_, kernel_watch_;
 };
 
 }  // namespace tierd::udev

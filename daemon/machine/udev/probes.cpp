@@ -54,6 +54,9 @@ std::optional<Probe> parse_probe(const std::string& text) {
         signature.type = each["type"].get<std::string>();
         if (each.contains("usage") && each["usage"].is_string()) signature.usage = each["usage"].get<std::string>();
         if (each.contains("offset") && each["offset"].is_number_unsigned()) signature.offset = each["offset"].get<Bytes>();
+        if (each.contains("uuid") && each["uuid"].is_string()) signature.uuid = each["uuid"].get<std::string>();
+        if (each.contains("vg") && each["vg"].is_string()) signature.vg = each["vg"].get<std::string>();
+        if (each.contains("writeback") && each["writeback"].is_boolean()) signature.writeback = each["writeback"].get<bool>();
         probe.signatures.push_back(std::move(signature));
     }
     return probe;

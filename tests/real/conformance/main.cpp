@@ -8,6 +8,7 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -131,6 +132,66 @@ bool is_clean(const Observation& observation, const LogicalVolume& cached) {
     return device != observation.caches.end() && device->second.status && device->second.status->dirty_blocks == 0;
 }
 
+/// The disk that carries this machine's PV of that UUID, or would: under whatever name it has by now.
+const BlockDevice& disk_of(const Observation& observation, const std::string& pv_uuid) {
+    for (const auto& device : observation.devices) {
+        if (pv_uuid_for(observation.machine, identity_of(device)) == pv_uuid) return device;
+    }
+    throw Error{ErrorCode::NoSuchTarget, "no disk for physical volume " + pv_uuid};
+}
+
+/// By the functions of tests/real/guest.sh, before the action is made.
+Make after(std::function<std::string(const Observation&)> script, Make make) {
+    return [script = std::move(script), make = std::move(make), done = false](const Observation& seen) mutable -> std::optional<Action> {
+        if (std::exchange(done, true)) return make(seen);
+        const std::string command = "bash -c '. \"$GUEST/guest.sh\"; " + script(seen) + "'";
+        if (std::system(command.c_str()) != 0) throw Error{ErrorCode::ToolFailed, command};
+        return std::nullopt;
+    };
+}
+
+/// The SSD is pulled, and comes back: in front of a volume, and after that went on without it.
+std::vector<Make> losses(const VolumeName& volume, const std::shared_ptr<std::string>& pv_uuid, const Make& make_pool, const Make& fence) {
+    const auto pull = [=](const Observation& seen) { return "pull " + disk_of(seen, *pv_uuid).node + " >/run/host"; };
+    const auto replug = [](const Observation&) { return std::string{"replug \"$(cat /run/host)\""}; };
+    return {
+        make_pool,
+        fence,
+        [=](const Observation&) -> Action {
+            return AttachCache{volume, "media", CacheMode::Writethrough, "smq", {}};
+        },
+        [=](const Observation& seen) -> Action {
+            const auto& cached = volume_at(seen, volume);
+            return CommitMetadata{volume, cached.uuid, cached.dm_uuid};
+        },
+        after(pull,
+              [=](const Observation& seen) -> Action {
+                  return TagVolume{volume, volume_at(seen, volume).uuid, {lost_tag("fast"), lost_tag("other")}, {}};
+              }),
+        [=](const Observation& seen) -> Action {
+            return TagVolume{volume, volume_at(seen, volume).uuid, {}, {lost_tag("other")}};
+        },
+        after(replug,
+              [=](const Observation& seen) -> Action {
+                  const auto& disk = disk_of(seen, *pv_uuid);
+                  return RestoreMissing{volume.vg, disk.node, *pv_uuid, disk.diskseq};
+              }),
+        [=](const Observation& seen) -> Action {
+            const auto& cached = volume_at(seen, volume);
+            return UncacheLost{volume, cached.uuid, cached.dm_uuid};
+        },
+        after(pull,
+              [=](const Observation&) -> Action {
+                  return RemoveMissing{volume.vg, {*pv_uuid}};
+              }),
+        after(replug,
+              [=](const Observation& seen) -> Action {
+                  const auto& disk = disk_of(seen, *pv_uuid);
+                  return ClearOutdated{volume.vg, disk.node, *pv_uuid, disk.diskseq};
+              }),
+    };
+}
+
 std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, const std::string& occupied) {
     const Make make_pool = [=](const Observation& seen) -> Action {
         return CreateCachePool{volume.vg, "media", blank, pv_at(seen, blank).uuid, 40, 2, 4 * mib, 64 * kib, tier_tag("media")};
@@ -138,22 +199,26 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
     const Make fence = [=](const Observation& seen) -> Action {
         return FencePv{volume.vg, blank, pv_at(seen, blank).uuid, device_tag("fast")};
     };
+    const auto pv_uuid = std::make_shared<std::string>();
+    const Make create_pv = [=](const Observation& seen) -> Action {
+        *pv_uuid = pv_uuid_for(seen.machine, identity_of(disk_at(seen, blank)));
+        return CreatePv{claim(seen, blank, {}), *pv_uuid};
+    };
+    const Make extend_vg = [=](const Observation& seen) -> Action {
+        return ExtendVg{volume.vg, blank, pv_at(seen, blank).uuid, disk_at(seen, blank).diskseq};
+    };
     const auto set_policy = [=](const std::string& name, const std::map<std::string, std::string>& settings) -> Make {
         return [=](const Observation& seen) -> Action {
             const auto& cached = volume_at(seen, volume);
             return SetCachePolicy{volume, cached.uuid, cached.dm_uuid, name, settings};
         };
     };
-    return {
+    std::vector<Make> tries{
         [=](const Observation& seen) -> Action {
             return WipeSignatures{claim(seen, occupied, {"vfat", "gpt"})};
         },
-        [=](const Observation& seen) -> Action {
-            return CreatePv{claim(seen, blank, {}), pv_uuid_for(seen.machine, identity_of(disk_at(seen, blank)))};
-        },
-        [=](const Observation& seen) -> Action {
-            return ExtendVg{volume.vg, blank, pv_at(seen, blank).uuid, disk_at(seen, blank).diskseq};
-        },
+        create_pv,
+        extend_vg,
         fence,
         [=](const Observation& seen) -> Action {
             return UnfencePv{volume.vg, blank, pv_at(seen, blank).uuid};
@@ -202,7 +267,11 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
         [=](const Observation& seen) -> Action {
             return RemovePv{blank, pv_at(seen, blank).uuid, disk_at(seen, blank).diskseq};
         },
+        create_pv,
+        extend_vg,
     };
+    for (auto& each : losses(volume, pv_uuid, make_pool, fence)) tries.push_back(std::move(each));
+    return tries;
 }
 
 }  // namespace

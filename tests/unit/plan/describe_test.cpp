@@ -45,6 +45,14 @@ TEST(AnAction, ThatTagsSaysWhat) {
     EXPECT_EQ(sentence(TagVolume{hdd, "", {}, {"tierd.detach"}}, Tense::Progressive), "taking tierd.detach off lvm_hdd/hdd");
 }
 
+TEST(AnAction, ThatFollowsALossSaysWhatIsLost) {
+    EXPECT_EQ(sentence(UncacheLost{{"lvm_hdd", "hdd"}, "", ""}, Tense::Imperative), "take the lost cache off lvm_hdd/hdd; the volume stays in use");
+    EXPECT_EQ(sentence(RemoveMissing{"lvm_hdd", {"a"}}, Tense::Progressive), "taking 1 missing physical volume out of volume group lvm_hdd");
+    EXPECT_EQ(sentence(RestoreMissing{"lvm_hdd", "/dev/sdc", "", 0}, Tense::Imperative), "count sdc into volume group lvm_hdd again");
+    EXPECT_EQ(sentence(ClearOutdated{"lvm_hdd", "/dev/sdc", "", 0}, Tense::Imperative),
+              "clear what sdc says of volume group lvm_hdd, which has gone on without it");
+}
+
 TEST(AnAction, ThatIsADrainSaysSo) {
     const VolumeName hdd{"lvm_hdd", "hdd"};
     EXPECT_EQ(sentence(SetCachePolicy{hdd, "", "", "cleaner", {}}, Tense::Imperative),
@@ -57,13 +65,14 @@ TEST(AnAction, ThatIsADrainSaysSo) {
 
 TEST(ARisk, IsDestructiveWhereSomethingIsErased) {
     for (const auto& action : each_action())
-        EXPECT_EQ(risk_of(action) == Risk::Destructive, verb_of(action) == "wipe-signatures") << verb_of(action);
+        EXPECT_EQ(risk_of(action) == Risk::Destructive, verb_of(action) == "wipe-signatures" || verb_of(action) == "clear-outdated")
+            << verb_of(action);
 }
 
 /// Behind these the next step would stand on something that LVM does not refuse by itself.
 TEST(AnAction, MustBeSeenWhereItsOutcomeDecidesTheNext) {
-    const std::set<std::string_view> seen{"wipe-signatures", "create-cache-pool", "set-cache-policy", "remove-cache", "remove-pool",
-                                          "tag-volume"};
+    const std::set<std::string_view> seen{"wipe-signatures", "create-cache-pool", "set-cache-policy", "remove-cache",    "remove-pool",
+                                          "tag-volume",      "uncache-lost",      "remove-missing",   "restore-missing", "clear-outdated"};
     for (const auto& action : each_action()) EXPECT_EQ(must_be_seen(action), seen.contains(verb_of(action))) << verb_of(action);
 }
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/plan/cache_lost.hpp"
+
+#include <algorithm>
+
+#include "daemon/model/identity.hpp"
+
+/// The SSD dies. What was written through it lies on the slow disk too, so that cache is taken off at once; in front of write-back nothing
+/// is done by itself, ever. Then the group is made whole, without which LVM refuses every allocation in it.
+namespace tierd {
+
+namespace {
+
+using Health = CacheStatus::Health;
+
+const CacheStatus* status_of(const TierCase& tier) {
+    const auto device = tier.scene.now().caches.find(tier.volume->uuid);
+    return device == tier.scene.now().caches.end() || !device->second.status ? nullptr : &*device->second.status;
+}
+
+std::vector<const PhysicalVolume*> pvs_below_pool(const TierCase& tier) {
+    auto pvs = tier.pvs_below(tier.our_pool()->data);
+    for (const auto* pv : tier.pvs_below(tier.our_pool()->metadata)) {
+        if (std::find(pvs.begin(), pvs.end(), pv) == pvs.end()) pvs.push_back(pv);
+    }
+    return pvs;
+}
+
+/// LVM's own word, which the cleaner does not change; and where a change of mode was cut in the middle, the kernel's.
+bool is_written_through(const TierCase& tier, const CacheStatus* status) {
+    const auto& mode = tier.volume->cache_mode;
+    return mode && *mode != CacheMode::Writeback && (status == nullptr || status->mode != name_of(CacheMode::Writeback));
+}
+
+/// Afterwards nothing in the group would tell that a disk died that served: so it is written on the volumes that it served, or was to.
+bool has_to_note(const TierRule& rule, const LogicalVolume* volume, const std::set<std::string>& device_rules) {
+    const bool served = std::any_of(rule.devices.begin(), rule.devices.end(), [&](const auto& name) { return device_rules.contains(name); });
+    return served && rule.state == Presence::Present && volume != nullptr && lost_tags(*volume).empty();
+}
+
+/// Another tier of the group that has not done so yet.
+bool another_has_to_note(const TierCase& tier, const std::set<std::string>& device_rules) {
+    return std::any_of(tier.policy.tiers.begin(), tier.policy.tiers.end(), [&](const TierRule& other) {
+        return other.volume.vg == tier.rule.volume.vg && !tier.policy.frozen.contains("tier " + other.name) &&
+               has_to_note(other, tier.lv(other.volume.lv), device_rules);
+    });
+}
+
+/// A cache that limps is neither changed, repaired nor taken off.
+std::optional<Step> refuse_degraded(const TierCase& tier, Health health) {
+    const std::string name = tier.rule.volume.text();
+    const std::string repair = "unmount it, then 'lvchange -an " + name + "', 'lvconvert --repair " + name + "', 'lvchange -ay " + name + "'";
+    // Unknown is no fault: what follows asks again.
+    const bool needs_check = tier.volume->attr.size() > 4 && (tier.volume->attr[4] == 'c' || tier.volume->attr[4] == 'C');
+    if (health == Health::NeedsCheck || needs_check) return tier.refuse("its cache needs-check: its metadata has to be repaired: " + repair);
+    if (health == Health::ReadOnly) return tier.refuse("its cache is read-only: its metadata is full or could not be written: " + repair);
+    return std::nullopt;
+}
+
+/// The VG was changed while the disk was away. Where write-back may have left the only copy on it, a person looks first.
+Step count_again(const TierCase& tier, const PhysicalVolume& pv, bool through) {
+    auto step = tier.act(RestoreMissing{tier.rule.volume.vg, pv.device, pv.uuid, tier.scene.diskseq_of(pv)},
+                         pv.device + " is back, and LVM holds it to be missing");
+    if (!through) {
+        step.needs_person = true;
+        step.reason += "; then unmount the volume and run lvchange -an and -ay on it; 'tierctl apply' does the first";
+    }
+    return step;
+}
+
+}  // namespace
+
+std::optional<Step> handle_loss(const TierCase& tier) {
+    const auto* status = status_of(tier);
+    const auto health = status == nullptr ? Health::Ok : status->health;
+    const auto pvs = pvs_below_pool(tier);
+    const auto missing = std::find_if(pvs.begin(), pvs.end(), [](const PhysicalVolume* pv) { return pv != nullptr && pv->missing; });
+    const bool failed = health == Health::Error || health == Health::Failed;
+    if (missing == pvs.end() && !failed) return refuse_degraded(tier, health);
+    const bool is_back = missing != pvs.end() && !(*missing)->device.empty();
+    const bool through = is_written_through(tier, status);
+    // Nothing of it is in the kernel that could have failed: LVM only has to count its disk again.
+    if (is_back && (tier.volume->active == false || !through)) return count_again(tier, **missing, through);
+    const std::string what = missing != pvs.end() ? "the disk of its cache is gone" : "its cache is " + std::string{name_of(health)};
+    if (through) {
+        return tier.act(UncacheLost{tier.rule.volume, tier.volume->uuid, tier.volume->dm_uuid},
+                        what + ", and all that was written through it lies on the volume's own disk");
+    }
+    if (missing == pvs.end())
+        return tier.refuse(what + ": what was not written back is on the SSD only, so keep it; unmount the volume and run lvchange -an and " +
+                           "-ay on it, and it goes on where the SSD is well");
+    return tier.refuse(what + ": what was not written back is on the SSD only, so keep it; plug it in again, unmount the volume and run " +
+                       "lvchange -an and -ay on it");
+}
+
+std::optional<Step> make_group_whole(const TierCase& tier) {
+    const std::string& vg = tier.rule.volume.vg;
+    std::set<std::string> uuids, device_rules;
+    for (const auto* pv : tier.scene.pvs_of(vg)) {
+        if (!pv->missing) continue;
+        const auto device_rule = device_rule_of(*pv);
+        if (pv->allocated_extents != 0 || !device_rule) return std::nullopt;
+        uuids.insert(pv->uuid);
+        device_rules.insert(*device_rule);
+    }
+    if (uuids.empty() || uuids.size() != tier.group->missing_pvs) return std::nullopt;
+    if (has_to_note(tier.rule, tier.volume, device_rules)) {
+        return tier.act(TagVolume{tier.rule.volume, tier.volume->uuid, {lost_tag(tier.device_rule->name)}, {}},
+                        "the disk that served it died: no other is taken for it unasked");
+    }
+    if (another_has_to_note(tier, device_rules)) return std::nullopt;
+    return tier.act(RemoveMissing{vg, std::move(uuids)}, "nothing lies on what is missing, and until it is out LVM allocates nothing here");
+}
+
+namespace {
+
+/// A person's, unless the policy lets the next disk take the place of one that died.
+Step by_word(const TierCase& tier, Step step) {
+    if (tier.device_rule->replace || tier.rule.autonomy == Autonomy::Full) return step;
+    step.reason += "; 'tierctl apply' does it, `replace: true` in device rule " + tier.device_rule->name + " lets it be done by itself";
+    step.needs_person = true;
+    return step;
+}
+
+}  // namespace
+
+Step forget_loss(const TierCase& tier, const std::string& why) {
+    return tier.act(TagVolume{tier.rule.volume, tier.volume->uuid, {}, lost_tags(*tier.volume)}, why);
+}
+
+Step clear_outdated(const TierCase& tier, const BlockDevice& disk, const Signature& label) {
+    const std::string why = disk.node + " served " + label.vg + " until it was taken for dead";
+    if (label.writeback != false || label.vg != tier.rule.volume.vg) {
+        auto step = tier.refuse(why + (label.writeback != false ? ", and what its cache did not write back may be on it alone" : "") +
+                                ": 'vgck --updatemetadata " + label.vg + "' clears it, when nothing on it is wanted");
+        step.target = disk.node;
+        return step;
+    }
+    return by_word(tier, tier.act(ClearOutdated{label.vg, disk.node, label.uuid, disk.diskseq}, why + "; nothing on it is missed"));
+}
+
+Step replace(const TierCase& tier, const BlockDevice& disk) {
+    return by_word(tier, forget_loss(tier, "the disk that served it died, and " + disk.node + " is to take its place"));
+}
+
+}  // namespace tierd

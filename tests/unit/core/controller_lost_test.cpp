@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "controller_fixture.hpp"
+#include "daemon/model/pulled.hpp"
+
+namespace tierd {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// Story A, written through, its SSD serving.
+class ALostSsd : public ControllerTest {
+protected:
+    void begin_cached(CacheMode mode = CacheMode::Writethrough) {
+        loaded.policy.tiers[0].mode = mode;
+        machine.now.devices.push_back(world::ssd());
+        begin();
+        ASSERT_TRUE(until_converged());
+        machine.performed.clear();
+        ear.jobs.clear();
+    }
+    void pull() {
+        take_away(machine.now, "/dev/sdb");
+        machine.on_event({MachineEvent::Kind::Devices, "/dev/sdb", "remove"});
+    }
+    bool until_waiting() {
+        return until([&] { return convergence() == "waiting" && controller->manager().state == "idle"; });
+    }
+};
+
+// Not after the next look: before the next write.
+TEST_F(ALostSsd, OfAWriteThroughCacheIsTakenOffAtTheKernelsWord) {
+    begin_cached();
+    machine.hold_observations = true;
+    pull();
+    EXPECT_THAT(machine.performed, ElementsAre("uncache-lost"));
+    EXPECT_EQ(controller->tiers().at(0).phase, "lost");
+    machine.release_observations();
+    ASSERT_TRUE(until_waiting());
+    EXPECT_THAT(machine.performed, ElementsAre("uncache-lost", "tag-volume", "remove-missing"));
+    EXPECT_THAT(ear.jobs, ElementsAre("new recover", "recover done"));
+}
+
+TEST_F(ALostSsd, IsToldOnceHoweverOftenItIsSaid) {
+    begin_cached();
+    machine.hold_verb = "uncache-lost";
+    pull();
+    machine.on_event({MachineEvent::Kind::Devices, "/dev/sdb", "remove"});
+    machine.hold_verb.clear();
+    machine.release();
+    ASSERT_TRUE(until_waiting());
+    EXPECT_EQ(machine.times("uncache-lost"), 1);
+}
+
+TEST_F(ALostSsd, OfAWriteBackCacheIsShownAndNothingIsDone) {
+    begin_cached(CacheMode::Writeback);
+    pull();
+    ASSERT_TRUE(until([&] { return convergence() == "blocked"; }));
+    let_pass(400ms);
+    EXPECT_THAT(machine.performed, IsEmpty());
+    EXPECT_THAT(ear.alerts, Contains("raised tier/media tier-lost"));
+}
+
+TEST_F(ALostSsd, OfAnotherDiskIsNoNews) {
+    begin_cached();
+    machine.on_event({MachineEvent::Kind::Devices, "/dev/sdz", "remove"});
+    machine.on_event({MachineEvent::Kind::Devices, "", "remove"});
+    ASSERT_TRUE(until_converged());
+    EXPECT_THAT(machine.performed, IsEmpty());
+}
+
+TEST_F(ALostSsd, IsLeftAloneWhereSomebodyHoldsTheGroup) {
+    begin_cached();
+    auto token = controller->pause("lvm_hdd", "backup", 0);
+    pull();
+    let_pass(400ms);
+    EXPECT_THAT(machine.performed, IsEmpty());
+    token.reset();
+    ASSERT_TRUE(until_waiting());
+    EXPECT_THAT(machine.performed, ElementsAre("uncache-lost", "tag-volume", "remove-missing"));
+}
+
+TEST_F(ALostSsd, IsOnlyShownByADaemonThatObserves) {
+    loaded.policy.tiers[0].mode = CacheMode::Writethrough;
+    machine.now.devices.push_back(world::ssd());
+    begin();
+    ASSERT_TRUE(until_converged());
+    machine.performed.clear();
+    loaded.policy.tiers[0].autonomy = Autonomy::Observe;
+    controller->reload();
+    pull();
+    let_pass(400ms);
+    EXPECT_THAT(machine.performed, IsEmpty());
+}
+
+}  // namespace
+}  // namespace tierd

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "cache_tier_fixture.hpp"
+#include "daemon/model/pulled.hpp"
+
+namespace tierd {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Policy through() {
+    auto policy = world::story_a();
+    policy.tiers.front().mode = CacheMode::Writethrough;
+    return policy;
+}
+Observation attached_through() {
+    auto now = world::with_disk();
+    carry_out(through(), now);
+    now.caches.begin()->second.metadata_committed = true;
+    return now;
+}
+/// As it is right after the pull.
+Observation pulled(Observation now) {
+    take_away(now, "/dev/sdb");
+    return now;
+}
+/// The cache is off, the group whole.
+Observation survived() {
+    auto now = pulled(attached_through());
+    return carry_out(through(), now);
+}
+
+TEST(ALostWriteThroughCache, IsTakenOffAndTheGroupMadeWhole) {
+    auto now = pulled(attached_through());
+    const auto plan = make_plan(through(), now);
+    EXPECT_THAT(verbs(plan), ElementsAre("uncache-lost", "tag-volume", "remove-missing", "wait"));
+    for (const auto& step : plan.steps) EXPECT_FALSE(step.needs_person) << step.sentence;
+    carry_out(through(), now);
+    EXPECT_EQ(volume(now, "hdd").segtype, "linear");
+    EXPECT_FALSE(volume(now, "hdd").partial);
+    EXPECT_EQ(now.lvm->groups.front().missing_pvs, 0u);
+    EXPECT_FALSE(now.lvm->groups.front().partial);
+    EXPECT_EQ(now.lvm->pvs.size(), 1u);
+    EXPECT_EQ(now.lvm->groups.front().free_extents, world::hard_disk_alone().lvm->groups.front().free_extents);
+}
+
+// It is written on the disks what is to be done next: whoever goes on from any step comes to the same end.
+TEST(ALostWriteThroughCache, IsGoneOnWithAfterEachStep) {
+    for (std::size_t steps = 0; steps < 4; ++steps) {
+        auto now = pulled(attached_through());
+        carry_out(through(), now, steps);
+        EXPECT_EQ(carry_out(through(), now), survived()) << steps;
+    }
+}
+
+TEST(ALostWriteThroughCache, IsTakenOffWhateverItsVolumeIsDoing) {
+    for (const bool active : {true, false}) {
+        auto now = pulled(attached_through());
+        volume(now, "hdd").active = active;
+        volume(now, "hdd").suspended = active;  // as a daemon leaves it that was killed
+        if (!active) now.caches.clear();
+        EXPECT_EQ(verbs(through(), now).front(), "uncache-lost");
+    }
+}
+
+TEST(ALostWriteThroughCache, OfATierThatIsToGoIsTakenOffToo) {
+    auto policy = through();
+    policy.tiers.front().state = Presence::Absent;
+    EXPECT_THAT(verbs(policy, pulled(attached_through())), ElementsAre("uncache-lost", "remove-missing"));
+}
+
+// The disk is back under another name, and the kernel's table leads nowhere.
+TEST(ALostWriteThroughCache, MayHaveFailedWithItsDiskThere) {
+    auto now = attached_through();
+    now.caches.begin()->second.status->health = CacheStatus::Health::Error;
+    EXPECT_EQ(verbs(through(), now).front(), "uncache-lost");
+}
+
+TEST(ALostCache, ThatMayBeDirtyIsLeftToAPerson) {
+    const auto refused = [](const Observation& now, const Policy& policy) {
+        const auto plan = make_plan(policy, now);
+        EXPECT_EQ(plan.steps.front().state, StepState::Refused);
+        EXPECT_THAT(plan.steps.front().reason, HasSubstr("keep it"));
+        for (const auto& step : plan.steps) EXPECT_NE(step.state, StepState::Ready) << step.sentence;
+    };
+    const auto writeback = pulled(attached());
+    refused(writeback, world::story_a());
+    // It does not matter that it was clean a moment ago, or what the policy says by now.
+    refused(writeback, through());
+    auto absent = world::story_a();
+    absent.tiers.front().state = Presence::Absent;
+    refused(writeback, absent);
+    auto unknown = pulled(attached_through());
+    volume(unknown, "hdd").cache_mode.reset();
+    refused(unknown, through());
+    // A change of mode that was cut: LVM has written it down, and the kernel goes on as before.
+    auto cut = pulled(attached_through());
+    cut.caches.begin()->second.status->mode = "writeback";
+    refused(cut, through());
+}
+
+TEST(ALostCache, ThatTierdDidNotMakeIsLeftAlone) {
+    auto now = pulled(attached_through());
+    volume(now, "media_cpool").tags.clear();
+    for (const auto& step : make_plan(through(), now).steps) EXPECT_NE(step.state, StepState::Ready) << step.sentence;
+}
+
+TEST(AGroupThatLacksDisks, IsMadeWholeOnlyWhenAllOfThemAreOurEmptyOnes) {
+    auto now = pulled(attached_through());
+    carry_out(through(), now, 2);
+    ASSERT_THAT(verbs(through(), now), ElementsAre("remove-missing", "wait"));
+    auto foreign = now;
+    foreign.lvm->pvs.back().tags.clear();
+    expect_wait("to be whole", foreign, through());
+    auto used = now;
+    used.lvm->pvs.back().allocated_extents = 1;
+    expect_wait("to be whole", used, through());
+    auto another = now;
+    another.lvm->groups.front().missing_pvs = 2;
+    expect_wait("to be whole", another, through());
+}
+
+// Two tiers on one SSD: it is noted on both volumes before the last trace of it goes.
+TEST(AGroupThatLacksDisks, IsMadeWholeWhenEachTierHasNotedItsLoss) {
+    auto now = survived();
+    auto policy = through();
+    auto other = policy.tiers.front();
+    other.name = "another";
+    other.volume.lv = "srv";
+    policy.tiers.insert(policy.tiers.begin(), other);
+    now = pulled(attached_through());
+    now.lvm->lvs.push_back(world::linear("lvm_hdd", "srv", 10, "pv-hdd"));
+    carry_out(policy, now);
+    for (const std::string name : {"hdd", "srv"}) EXPECT_EQ(lost_tags(volume(now, name)).size(), 1u) << name;
+    EXPECT_EQ(now.lvm->groups.front().missing_pvs, 0u);
+}
+
+TEST(TheNextDisk, TakesThePlaceOfOneThatDiedByAPersonsWordOnly) {
+    auto now = survived();
+    EXPECT_THAT(verbs(through(), now), ElementsAre("wait"));
+    now.devices.push_back(world::ssd("sdc", "S21PNXAG441017"));
+    const auto plan = make_plan(through(), now);
+    EXPECT_EQ(plan.steps.front().verb, "tag-volume");
+    EXPECT_THAT(plan.steps.front().reason, HasSubstr("/dev/sdc is to take its place; 'tierctl apply'"));
+    for (const auto& step : plan.steps) EXPECT_TRUE(step.needs_person) << step.sentence;
+    carry_out(through(), now);
+    EXPECT_EQ(volume(now, "hdd").segtype, "cache");
+    EXPECT_TRUE(volume(now, "hdd").tags.empty());
+}
+
+TEST(TheNextDisk, TakesThePlaceByItselfWhereThePolicySaysSo) {
+    for (const bool replace : {true, false}) {
+        auto now = survived();
+        now.devices.push_back(world::ssd("sdc", "S21PNXAG441017"));
+        auto policy = through();
+        policy.devices.front().replace = replace;
+        if (!replace) policy.tiers.front().autonomy = Autonomy::Full;
+        for (const auto& step : make_plan(policy, now).steps) EXPECT_FALSE(step.needs_person) << step.sentence;
+    }
+}
+
+// Agreed to once, it goes on by itself: the tag is the first that goes.
+TEST(TheNextDisk, IsGoneOnWithAfterAKill) {
+    auto now = survived();
+    now.devices.push_back(world::ssd("sdc", "S21PNXAG441017"));
+    carry_out(through(), now, 1);
+    for (const auto& step : make_plan(through(), now).steps) EXPECT_FALSE(step.needs_person) << step.sentence;
+}
+
+TEST(ALoss, IsForgottenWithTheTierAndWithACache) {
+    auto policy = through();
+    policy.tiers.front().state = Presence::Absent;
+    EXPECT_THAT(verbs(policy, survived()), ElementsAre("tag-volume"));
+    auto now = attached_through();
+    volume(now, "hdd").tags.insert(lost_tag("fast"));
+    EXPECT_THAT(verbs(through(), now), ElementsAre("tag-volume"));
+}
+
+}  // namespace
+}  // namespace tierd
