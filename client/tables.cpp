@@ -33,6 +33,10 @@ Span condition_of(const Value& state, const Value& tier) {
     const std::string& health = tier["health"].text();
     std::string text = (tier["foreign"].flag() ? "foreign, " : "") + or_dash(phase) + (devices.empty() ? "" : " on " + devices);
     Style style = style_of_state(phase);
+    if (tier["full"].flag()) {
+        text += ", full: writes go to the disk";
+        style = Style::Warning;
+    }
     if (health == "ok") {
         text += ", healthy";
     } else if (!health.empty() && phase != "waiting" && phase != "absent") {

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 
 #include "config/loader.hpp"
 #include "daemon/core/controller.hpp"
@@ -37,6 +38,7 @@ struct Arguments {
     bool dry_run = false;
     bool simulate = false;
     std::string observation_file, script_file;
+    std::optional<std::string> state_directory;
     std::string log_level = "info";
     std::string tools_directory;
 };
@@ -122,6 +124,14 @@ bool lock_machine() {
     return flock(fd, LOCK_EX | LOCK_NB) == 0;
 }
 
+/// systemd says where it is, by StateDirectory=. Of a simulated machine nothing is kept by itself.
+std::string state_directory(const Arguments& arguments) {
+    if (arguments.state_directory) return *arguments.state_directory;
+    if (arguments.simulate) return "";
+    const char* const given = std::getenv("STATE_DIRECTORY");
+    return given != nullptr ? given : "/var/lib/tierd";
+}
+
 // --- the policy ---
 
 std::vector<std::string> policy_directories(const Arguments& arguments) {
@@ -188,7 +198,11 @@ int run(const Arguments& arguments) {
         throw Error{ErrorCode::InvalidArgs, "--policy " + arguments.policy_directory + ": " + std::strerror(errno)};
     }
     const auto machine = make_machine(loop, arguments);
-    Controller controller{loop, *machine, [&directories] { return load_policy(directories); }, {arguments.dry_run, TIERD_VERSION}};
+    Controller::Options controlled;
+    controlled.observe_only = arguments.dry_run;
+    controlled.version = TIERD_VERSION;
+    controlled.state_directory = state_directory(arguments);
+    Controller controller{loop, *machine, [&directories] { return load_policy(directories); }, controlled};
     JournalSink journal{write_log};
     StatusLine status{controller};
     controller.add_listener(journal);
@@ -256,6 +270,7 @@ static int run_program(int argc, char** argv) {
     app.add_option("--script", arguments.script_file, "what happens to the machine of --simulate, and when")
         ->type_name("FILE")
         ->needs(simulate);
+    app.add_option("--state", arguments.state_directory, "keep what was last seen of the caches in this folder")->type_name("DIR");
     app.add_option("--log-level", arguments.log_level, "emerg alert crit err warning notice info debug")->type_name("LEVEL");
     app.add_option("--tools", arguments.tools_directory, "look for lvm and tierd-device here first (for tests)")->type_name("DIR");
     try {

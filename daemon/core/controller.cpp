@@ -25,6 +25,8 @@ constexpr Usec calm_span = usec_per_second;
 /// anyway.
 constexpr Usec busy_span = 4 * usec_per_second;
 constexpr Usec sample_calm_span = usec_per_second / 4;
+/// Means over five minutes need no more.
+constexpr Usec service_span = 10 * usec_per_second;
 /// Events are hints. This is for what made none.
 constexpr Usec rescan_span = 300 * usec_per_second;
 
@@ -43,15 +45,18 @@ Usec steady_now() {
 }
 
 Controller::Impl::Impl(Loop& the_loop, Machine& the_machine, PolicySource the_source, Options the_options)
-    : loop{the_loop}, machine{the_machine}, source{std::move(the_source)}, options{std::move(the_options)}, patience{options.first_retry} {
+    : loop{the_loop},
+      machine{the_machine},
+      source{std::move(the_source)},
+      options{std::move(the_options)},
+      memory{options.state_directory, [this](const std::string& text) { note(text); }},
+      patience{options.first_retry} {
     machine.on_event = [this](const MachineEvent& event) { on_event(event); };
     machine.on_command = [this](const CommandRecord& record) {
         if (record.argv.empty()) return;
         for (auto* listener : listeners) listener->on_command(record);
     };
-    machine.on_note = [this](const std::string& text) {
-        for (auto* listener : listeners) listener->on_note(text);
-    };
+    machine.on_note = [this](const std::string& text) { note(text); };
     jobs.clock = steady_now;
     jobs.on_new = [this](const JobView& job) {
         for (auto* listener : listeners) listener->on_job_new(job);
@@ -76,6 +81,7 @@ Controller::Impl::~Impl() {
 
 void Controller::Impl::start(std::function<bool()> on_started) {
     started = std::move(on_started);
+    memory.load();
     take_policy(source());
     begin_pass();
 }
@@ -83,6 +89,7 @@ void Controller::Impl::start(std::function<bool()> on_started) {
 void Controller::Impl::stop(std::function<void()> on_stopped) {
     stopping = true;
     stopped = std::move(on_stopped);
+    memory.save(steady_now());
     pass_timer.reset();
     sample_timer.reset();
     rescan_timer.reset();
@@ -187,6 +194,7 @@ void Controller::Impl::digest(Observation observation) {
         }
     }
     watchers.add(observed->time, observed->caches);
+    remember();
     verify_runs();
     settle_requests();
     replan();
@@ -266,11 +274,36 @@ void Controller::Impl::sample() {
         known.suspended = device.suspended;
     }
     watchers.add(wall_now(), observed->caches);
+    look_at_service();
+    remember();
     if (other) schedule_pass(0);
     follow_drains();
     settle_alerts();
     say_changed();
     sample_timer = loop.after(Duration{watchers.next_span()}, [this] { sample(); });
+}
+
+void Controller::Impl::look_at_service() {
+    if (last_service != 0 && steady_now() - last_service < service_span) return;
+    last_service = steady_now();
+    watchers.add_service(wall_now(), machine.service(watchers.uuids()));
+}
+
+void Controller::Impl::remember() {
+    for (const auto& uuid : watchers.uuids()) {
+        const auto& dirty = watchers.of(uuid)->dirty;
+        if (dirty.dirty()) memory.see(uuid, {*dirty.dirty(), dirty.seen(), observed->boot});
+    }
+    if (observed->lvm) {
+        for (const auto& volume : observed->lvm->lvs) {
+            if (volume.segtype != "cache") memory.forget(volume.uuid);
+        }
+    }
+    memory.save_when_due(steady_now());
+}
+
+void Controller::Impl::note(const std::string& text) {
+    for (auto* listener : listeners) listener->on_note(text);
 }
 
 void Controller::Impl::settle_alerts() {

@@ -48,6 +48,7 @@ public:
         bool observe_only = false;  ///< --dry-run, or a container
         std::string version;
         Usec first_retry = usec_per_second;  ///< after a failed step; the next ones wait four times as long each
+        std::string state_directory{};       ///< where what was last seen of the caches is kept over a restart; "": nowhere
     };
     Controller(Loop& loop, Machine& machine, PolicySource source, Options options);
     ~Controller();

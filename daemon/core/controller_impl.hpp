@@ -12,6 +12,7 @@
 #include "daemon/core/alerts.hpp"
 #include "daemon/core/controller.hpp"
 #include "daemon/core/jobs.hpp"
+#include "daemon/core/memory.hpp"
 #include "daemon/core/patience.hpp"
 #include "daemon/core/run.hpp"
 #include "daemon/core/views.hpp"
@@ -52,6 +53,9 @@ struct Controller::Impl {
     [[nodiscard]] Policy in_force() const;
     void schedule_what_is_due();
     void sample();
+    void look_at_service();
+    void remember();
+    void note(const std::string& text);
     void settle_alerts();
     void note_foreign_changes(const Observation& before);
     void say_changed();
@@ -135,6 +139,7 @@ struct Controller::Impl {
     Plan plan;
     std::uint64_t generation = 0;
     Watchers watchers;
+    Memory memory;
     AlertBook alerts;
     JobBook jobs;
     Patience patience;
@@ -160,7 +165,7 @@ struct Controller::Impl {
     Usec pass_due = 0;       ///< steady; 0: none
     std::function<bool()> started;
     std::function<void()> stopped;
-    Usec last_sample = 0;  ///< steady
+    Usec last_sample = 0, last_service = 0;  ///< steady
     Watch pass_timer, sample_timer, rescan_timer, stop_timer;
     std::shared_ptr<bool> alive = std::make_shared<bool>(true);  ///< pause tokens may outlive the controller
 };

@@ -43,6 +43,8 @@ json to_json(const TierView& view) {
              {"settings", view.settings},
              {"dirty_since", view.dirty_since},
              {"hit_ratios", view.hit_ratios},
+             {"service_times", view.service_times},
+             {"full", view.full},
              {"phase", view.phase},
              {"health", view.health},
              {"devices", view.devices},
@@ -55,6 +57,8 @@ json to_json(const TierView& view) {
     put(out, "used", view.used);
     put(out, "dirty", view.dirty);
     put(out, "metadata_ratio", view.metadata_ratio);
+    put(out, "promotion_rate", view.promotion_rate);
+    put(out, "demotion_rate", view.demotion_rate);
     if (view.last_known_dirty) out["last_known_dirty"] = {{"bytes", view.last_known_dirty->first}, {"time", view.last_known_dirty->second}};
     return out;
 }
@@ -148,7 +152,7 @@ std::string Controller::Impl::pause_of(const std::string& group) const {
 }
 
 Shown Controller::Impl::shown() const {
-    Shown shown{wanted, *observed, plan, watchers, acting_entries(), {}};
+    Shown shown{wanted, *observed, plan, watchers, memory.all(), acting_entries(), {}};
     if (observes_only()) shown.held.emplace("", "tierd observes only");
     for (const auto& [group, reasons] : paused) shown.held.emplace(group, pause_of(group));
     for (const auto& [what, why] : frozen) shown.held.emplace(what, what + " was given up on: " + why);

@@ -37,14 +37,17 @@ struct TierView {
     Usec dirty_since = 0;
     std::optional<std::pair<Bytes, Usec>> last_known_dirty;
     std::optional<double> metadata_ratio;
-    std::map<std::string, double> hit_ratios;  ///< "read-1m" … "write-1d"; a window without requests is left out
-    std::string phase;                         ///< waiting attaching active draining stalled detaching absent degraded lost unknown
-    std::string health;                        ///< ok needs-check read-only error failed unknown
-    std::vector<std::string> devices;          ///< ids of DeviceView
-    std::string policy;                        ///< entry name; "" for a foreign cache
-    std::string waits_for;                     ///< one line; "" when nothing
-    bool foreign = false;                      ///< not made by tierd: shown, counted, left alone
-    std::vector<std::string> asked;            ///< "detach", "flush", "mode writethrough": asked for by a person, and not called off
+    std::map<std::string, double> hit_ratios;             ///< "read-1m" … "write-1d"; a window without requests is left out
+    std::optional<double> promotion_rate, demotion_rate;  ///< chunks a second
+    std::map<std::string, double> service_times;          ///< "tier-read", "origin-read", "tier-write", "origin-write": µs an I/O
+    bool full = false;                                    ///< nothing is free in it, and writes go to the disk
+    std::string phase;                 ///< waiting attaching active draining stalled detaching absent degraded lost unknown
+    std::string health;                ///< ok needs-check read-only error failed unknown
+    std::vector<std::string> devices;  ///< ids of DeviceView
+    std::string policy;                ///< entry name; "" for a foreign cache
+    std::string waits_for;             ///< one line; "" when nothing
+    bool foreign = false;              ///< not made by tierd: shown, counted, left alone
+    std::vector<std::string> asked;    ///< "detach", "flush", "mode writethrough": asked for by a person, and not called off
     friend bool operator==(const TierView&, const TierView&) = default;
 };
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <unordered_map>
 
 #include "daemon/model/identity.hpp"
 #include "daemon/model/request.hpp"
+#include "daemon/monitor/counters.hpp"
 #include "daemon/plan/eligibility.hpp"
 #include "daemon/plan/explain.hpp"
 #include "daemon/plan/volume_index.hpp"
@@ -105,19 +107,29 @@ std::vector<std::string> devices_below(const LogicalVolume& pool, const Lookup& 
     return {ids.begin(), ids.end()};
 }
 
-void add_ratio(TierView& view, const std::string& name, const std::optional<double>& value) {
-    if (value) view.hit_ratios[name] = *value;
+void add(std::map<std::string, double>& figures, const std::string& name, const std::optional<double>& value) {
+    if (value) figures[name] = *value;
 }
+
+constexpr std::array<std::pair<const char*, ServiceWatch::Direction>, 2> directions{
+    {{"read", ServiceWatch::Direction::Read}, {"write", ServiceWatch::Direction::Write}}};
 
 void set_watched(const Watchers::Watched& watched, TierView& view) {
     constexpr std::array<std::pair<const char*, Usec>, 4> windows{{{"1m", 60}, {"5m", 300}, {"1h", 3'600}, {"1d", 86'400}}};
     for (const auto& [name, seconds] : windows) {
         const auto ratio = watched.hits.over(seconds * usec_per_second);
-        add_ratio(view, std::string{"read-"} + name, ratio.read);
-        add_ratio(view, std::string{"write-"} + name, ratio.write);
+        add(view.hit_ratios, std::string{"read-"} + name, ratio.read);
+        add(view.hit_ratios, std::string{"write-"} + name, ratio.write);
+    }
+    view.promotion_rate = watched.migration.promotions();
+    view.demotion_rate = watched.migration.demotions();
+    view.full = watched.full.full();
+    for (const auto& [name, direction] : directions) {
+        const auto means = watched.service.means(direction);
+        add(view.service_times, std::string{"tier-"} + name, means.tier);
+        add(view.service_times, std::string{"origin-"} + name, means.origin);
     }
     view.dirty_since = watched.dirty.since();
-    if (watched.dirty.dirty()) view.last_known_dirty = {*watched.dirty.dirty(), watched.dirty.seen()};
 }
 
 void set_cache(const LogicalVolume& volume, const LogicalVolume& pool, const Shown& shown, const Lookup& lookup, TierView& view) {
@@ -133,8 +145,7 @@ void set_cache(const LogicalVolume& volume, const LogicalVolume& pool, const Sho
     if (device != shown.observation.caches.end() && device->second.status) {
         const auto& status = *device->second.status;
         view.health = std::string{name_of(status.health)};
-        const bool readable = status.health != CacheStatus::Health::Error && status.health != CacheStatus::Health::Failed;
-        if (readable) {
+        if (is_counted(status)) {
             view.used = status.used_blocks * status.block_size;
             view.dirty = status.dirty_blocks * status.block_size;
             if (status.metadata_total > 0)
@@ -142,6 +153,8 @@ void set_cache(const LogicalVolume& volume, const LogicalVolume& pool, const Sho
         }
     }
     if (const auto* watched = shown.watchers.of(volume.uuid)) set_watched(*watched, view);
+    if (const auto seen = shown.remembered.find(volume.uuid); seen != shown.remembered.end())
+        view.last_known_dirty = {seen->second.dirty, seen->second.time};
     view.phase = volume.cache_policy == cleaner_policy ? "draining" : "active";
     if (view.health == "needs-check" || view.health == "read-only") view.phase = "degraded";
     if (view.health == "error" || view.health == "failed" || volume.partial) view.phase = "lost";
@@ -200,6 +213,25 @@ TierView view_rule(const TierRule& rule, const Shown& shown, const Lookup& looku
 
 AlertView fact(std::string object, std::string code, unsigned severity, const std::string& message) {
     return {std::move(object), std::move(code), severity, {{"message", message}}, 0};
+}
+
+void add_slower(const TierView& tier, const ServiceWatch& service, std::vector<AlertView>& facts) {
+    std::string what;
+    std::map<std::string, std::string> details;
+    for (const auto& [name, direction] : directions) {
+        const auto slower = service.slower(direction);
+        if (!slower) continue;
+        const auto text = [](const std::optional<double>& mean) { return std::to_string(std::llround(mean.value_or(0))); };
+        what += (what.empty() ? "" : ", and ") + text(slower->tier) + " µs a " + name + " where the volume's own disks take " +
+                text(slower->origin) + " µs";
+        details[std::string{"tier-"} + name + "-usec"] = text(slower->tier);
+        details[std::string{"origin-"} + name + "-usec"] = text(slower->origin);
+    }
+    if (what.empty()) return;
+    auto alert = fact("tier/" + tier.id, "tier-slower-than-origin", 4,
+                      tier.volume + ": its SSD takes " + what + " (over five minutes): the cache makes it slower");
+    alert.details.merge(details);
+    facts.push_back(std::move(alert));
 }
 
 }  // namespace
@@ -308,6 +340,7 @@ std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>&
         if (tier.phase == "degraded") facts.push_back(fact(object, "tier-degraded", 3, tier.volume + ": its cache is " + tier.health));
         const auto* rule = shown.policy.tier(tier.policy);
         const auto* watched = shown.watchers.of(tier.uuid);
+        if (watched != nullptr) add_slower(tier, watched->service, facts);
         if (watched != nullptr && watched->drain && !watched->drain->stalled().empty())
             facts.push_back(fact(object, "drain-stalled", 4,
                                  tier.volume + ": " + format_size(watched->drain->left()) + " are dirty, and have been for " +

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "daemon/core/memory.hpp"
 #include "daemon/core/view.hpp"
 #include "daemon/core/watchers.hpp"
 #include "daemon/model/observation.hpp"
@@ -21,8 +22,9 @@ struct Shown {
     const Observation& observation;
     const Plan& plan;
     const Watchers& watchers;
-    std::set<std::string> acting;             ///< entries that a step is under way for
-    std::map<std::string, std::string> held;  ///< group -> why nothing is done in it now; "": everywhere
+    const std::map<std::string, LastSeen>& remembered;  ///< by the UUID of the cached LV, of before this daemon too
+    std::set<std::string> acting;                       ///< entries that a step is under way for
+    std::map<std::string, std::string> held;            ///< group -> why nothing is done in it now; "": everywhere
 };
 
 /// Of a step that is refused because its entry is frozen by the policy: in short, the policy's problems say all of it.

@@ -13,6 +13,8 @@ void Watchers::add(Usec time, const std::map<std::string, CacheDevice>& caches) 
         auto& watched = watched_[uuid];
         if (device.status) {
             watched.hits.add(time, *device.status);
+            watched.migration.add(time, *device.status);
+            watched.full.add(time, *device.status);
             watched.dirty.add(time, *device.status);
             if (device.status->policy != cleaner_policy) {
                 watched.drain.reset();
@@ -25,6 +27,18 @@ void Watchers::add(Usec time, const std::map<std::string, CacheDevice>& caches) 
         watched.last = device.status;
     }
     span_ = next;
+}
+
+void Watchers::add_service(Usec time, const std::map<std::string, CacheService>& services) {
+    for (const auto& [uuid, service] : services) {
+        const auto found = watched_.find(uuid);
+        if (found == watched_.end()) continue;
+        if (found->second.drain) {
+            found->second.service.pause();
+        } else {
+            found->second.service.add(time, service);
+        }
+    }
 }
 
 const Watchers::Watched* Watchers::of(const std::string& lv_uuid) const {

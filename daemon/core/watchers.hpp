@@ -10,7 +10,10 @@
 #include "daemon/model/observation.hpp"
 #include "daemon/monitor/dirty.hpp"
 #include "daemon/monitor/drain.hpp"
+#include "daemon/monitor/full.hpp"
 #include "daemon/monitor/hit_ratio.hpp"
+#include "daemon/monitor/migration.hpp"
+#include "daemon/monitor/service_time.hpp"
 
 namespace tierd {
 
@@ -19,9 +22,14 @@ class Watchers {
 public:
     /// Takes a round of samples over; forgets the caches that are gone.
     void add(Usec time, const std::map<std::string, CacheDevice>& caches);
+    /// What the devices of the caches that are followed have served.
+    void add_service(Usec time, const std::map<std::string, CacheService>& services);
 
     struct Watched {
         HitRatios hits;
+        MigrationRates migration;
+        FullWatch full;
+        ServiceWatch service;
         DirtyWatch dirty;
         std::optional<DrainWatch> drain;  ///< while its policy is the cleaner
         std::optional<CacheStatus> last;

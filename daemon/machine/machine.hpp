@@ -10,6 +10,7 @@
 #include "daemon/model/action.hpp"
 #include "daemon/model/error.hpp"
 #include "daemon/model/observation.hpp"
+#include "daemon/model/service.hpp"
 
 namespace tierd {
 
@@ -50,6 +51,9 @@ public:
 
     /// The status of the caches of these LVs (UUIDs) as of the last observation: a few ioctls, in place, without flushing.
     virtual std::map<std::string, CacheDevice> sample(const std::set<std::string>& lv_uuids) = 0;
+
+    /// What the devices below these caches have served: two small files of the kernel's each. Without those that cannot be read.
+    virtual std::map<std::string, CacheService> service(const std::set<std::string>& lv_uuids) = 0;
 
     /// Does one action. Commands run as children with a time limit; the loop goes on meanwhile.
     virtual void perform(const Action& action, std::function<void(Outcome)> done) = 0;

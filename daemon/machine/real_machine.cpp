@@ -14,6 +14,7 @@
 
 #include "daemon/machine/clock.hpp"
 #include "daemon/machine/dm/mapper.hpp"
+#include "daemon/machine/dm/stat.hpp"
 #include "daemon/machine/files.hpp"
 #include "daemon/machine/lvm/argv.hpp"
 #include "daemon/machine/lvm/reader.hpp"
@@ -235,6 +236,19 @@ public:
         return samples;
     }
 
+    std::map<std::string, CacheService> service(const std::set<std::string>& lv_uuids) override {
+        const auto stat = [](const std::string& dev) { return dm::parse_stat(text_in("/sys/dev/block/" + dev + "/stat")); };
+        std::map<std::string, CacheService> found;
+        for (const auto& uuid : lv_uuids) {
+            const auto parts = parts_.find(uuid);
+            if (parts == parts_.end()) continue;
+            const auto tier = stat(parts->second.data);
+            const auto origin = stat(parts->second.origin);
+            if (tier && origin) found[uuid] = {*tier, *origin};
+        }
+        return found;
+    }
+
     void perform(const Action& action, std::function<void(Outcome)> done) override {
         Command command;
         try {
@@ -326,6 +340,7 @@ private:
     void look_at_caches(const std::shared_ptr<Look>& look) {
         look->open = 1;
         dm_uuids_.clear();
+        parts_.clear();
         metadata_names_.clear();
         if (look->observation.lvm) {
             for (const auto& volume : look->observation.lvm->lvs) {
@@ -347,10 +362,13 @@ private:
         dm_uuids_[volume.uuid] = volume.dm_uuid;
         auto& device = look->observation.caches[volume.uuid];
         device = mapper_.cache_device(volume.dm_uuid);
+        const auto parts = mapper_.cache_parts(volume.dm_uuid);
+        if (!parts) return;
+        parts_[volume.uuid] = *parts;
         const auto* pool = look->observation.lvm->volume({volume.vg, volume.pool});
         if (pool == nullptr || !tier_of(*pool)) return;
         // A device that is made anew has another sequence number: what was seen on the one before says nothing of it.
-        const std::string metadata = kernel_name(mapper_.cache_metadata(volume.dm_uuid));
+        const std::string metadata = kernel_name(parts->metadata);
         if (metadata.empty()) return;
         metadata_names_[volume.uuid] = metadata;
         tell_gone(volume.uuid, device);
@@ -384,8 +402,9 @@ private:
     udev::Probes probes_;
     dm::Mapper mapper_;
     lvm::Reader reader_;
-    std::map<std::string, std::string> dm_uuids_;        ///< of the cached LVs, by their UUID
-    std::map<std::string, std::string> metadata_names_;  ///< kernel name of their cache's metadata device, likewise
+    std::map<std::string, std::string> dm_uuids_;          ///< of the cached LVs, by their UUID
+    std::map<std::string, dm::Mapper::CacheParts> parts_;  ///< what their caches stand on, likewise
+    std::map<std::string, std::string> metadata_names_;    ///< kernel name of their cache's metadata device, likewise
     std::map<std::string, std::string>
         committed_;                ///< LV UUID -> the metadata device, by sequence number, that was seen to carry its cache's
     std::set<std::string> taken_;  ///< "8:16" of the physical volumes that are in a volume group

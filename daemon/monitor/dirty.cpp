@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "daemon/monitor/counters.hpp"
+
 namespace tierd {
 
 void DirtyWatch::add(Usec time, const CacheStatus& status) {
     // A lost cache has no counts: what was last known of it is what may be lost.
-    if (status.health == CacheStatus::Health::Error || status.health == CacheStatus::Health::Failed) return;
+    if (!is_counted(status)) return;
     dirty_ = status.dirty_blocks * status.block_size;
     size_ = status.total_blocks * status.block_size;
     seen_ = time;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "daemon/monitor/counters.hpp"
+
 namespace tierd {
 
 namespace {
@@ -13,7 +15,7 @@ constexpr Usec rate_span = 30 * usec_per_second;
 }  // namespace
 
 void DrainWatch::add(Usec time, const CacheStatus& status) {
-    if (status.health == CacheStatus::Health::Error || status.health == CacheStatus::Health::Failed) return;
+    if (!is_counted(status)) return;
     const Bytes dirty = status.dirty_blocks * status.block_size;
     // A clock that was set back: what was measured before says nothing.
     if (!samples_.empty() && time < samples_.back().time) samples_.clear();

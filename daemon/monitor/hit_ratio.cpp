@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "daemon/monitor/counters.hpp"
+
 namespace tierd {
 
 namespace {
@@ -18,14 +20,6 @@ constexpr Usec spacing(Usec age) {
     return 15 * 60 * usec_per_second;
 }
 
-/// The 32-bit counters wrap, and start at zero with each new table. More requests than this between two samples (27 million a second)
-/// were none: it is a new table, for all four counters.
-bool starts_anew(const CacheStatus& before, const CacheStatus& now) {
-    constexpr std::uint32_t most = 1U << 28U;
-    return now.read_hits - before.read_hits > most || now.read_misses - before.read_misses > most ||
-           now.write_hits - before.write_hits > most || now.write_misses - before.write_misses > most;
-}
-
 std::optional<double> ratio(std::uint64_t hits, std::uint64_t misses) {
     if (hits + misses == 0) return std::nullopt;
     return static_cast<double>(hits) / static_cast<double>(hits + misses);
@@ -34,15 +28,15 @@ std::optional<double> ratio(std::uint64_t hits, std::uint64_t misses) {
 }  // namespace
 
 void HitRatios::add(Usec time, const CacheStatus& status) {
-    if (status.health == CacheStatus::Health::Error || status.health == CacheStatus::Health::Failed) return;  // it has no counts
+    if (!is_counted(status)) return;
     Sample sample;
     if (last_ && !samples_.empty()) {
         sample = samples_.back();
-        const auto before = starts_anew(*last_, status) ? CacheStatus{} : *last_;
-        sample.read_hits += std::uint32_t{status.read_hits - before.read_hits};
-        sample.read_misses += std::uint32_t{status.read_misses - before.read_misses};
-        sample.write_hits += std::uint32_t{status.write_hits - before.write_hits};
-        sample.write_misses += std::uint32_t{status.write_misses - before.write_misses};
+        const auto before = is_new_table(*last_, status) ? CacheStatus{} : *last_;
+        sample.read_hits += growth(before.read_hits, status.read_hits);
+        sample.read_misses += growth(before.read_misses, status.read_misses);
+        sample.write_hits += growth(before.write_hits, status.write_hits);
+        sample.write_misses += growth(before.write_misses, status.write_misses);
     }
     sample.time = time;
     last_ = status;

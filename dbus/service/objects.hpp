@@ -104,6 +104,10 @@ private:
     sdbus::Struct<uint64_t, uint64_t> LastKnownDirty() override;
     double MetadataRatio() override { return show(&View::metadata_ratio); }
     std::map<std::string, double> HitRatios() override { return show(&View::hit_ratios); }
+    double PromotionRate() override { return show(&View::promotion_rate); }
+    double DemotionRate() override { return show(&View::demotion_rate); }
+    std::map<std::string, double> ServiceTimes() override { return show(&View::service_times); }
+    bool Full() override { return show(&View::full); }
     std::string Phase() override { return show(&View::phase); }
     std::string Health() override { return show(&View::health); }
     std::string WaitsFor() override { return show(&View::waits_for); }

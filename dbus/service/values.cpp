@@ -149,6 +149,10 @@ Dictionary statistics_of(const TierView& tier) {
     put(result, "DirtyBytes", tier.dirty);
     put(result, "MetadataRatio", tier.metadata_ratio);
     result.emplace("HitRatios", Variant{tier.hit_ratios});
+    put(result, "PromotionRate", tier.promotion_rate);
+    put(result, "DemotionRate", tier.demotion_rate);
+    result.emplace("ServiceTimes", Variant{tier.service_times});
+    result.emplace("Full", Variant{tier.full});
     return result;
 }
 

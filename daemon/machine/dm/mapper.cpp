@@ -101,10 +101,13 @@ CacheDevice Mapper::cache_device(const std::string& dm_uuid) const {
     return {std::move(status), std::nullopt, target->suspended};
 }
 
-std::string Mapper::cache_metadata(const std::string& dm_uuid) const {
-    // "METADATA CACHE ORIGIN BLOCK-SIZE …", each device as MAJOR:MINOR
+std::optional<Mapper::CacheParts> Mapper::cache_parts(const std::string& dm_uuid) const {
     const auto target = cache_target(dm_uuid, DM_DEVICE_TABLE);
-    return target ? target->parameters.substr(0, target->parameters.find(' ')) : "";
+    if (!target) return std::nullopt;
+    // "METADATA CACHE ORIGIN BLOCK-SIZE …", each device as MAJOR:MINOR
+    std::istringstream words{target->parameters};
+    CacheParts parts;
+    return words >> parts.metadata >> parts.data >> parts.origin ? std::optional{parts} : std::nullopt;
 }
 
 std::string Mapper::cache_mode(const std::string& dm_uuid) const {

@@ -23,8 +23,11 @@ public:
     /// Its status and whether it is suspended. Never flushes: watching must not commit metadata. Unknown: no such device, not a cache, or
     /// not understood. Under a thick snapshot the cache is the layer "-real".
     [[nodiscard]] CacheDevice cache_device(const std::string& dm_uuid) const;
-    /// "254:3", the device that holds the metadata of that LV's cache; "" when there is none.
-    [[nodiscard]] std::string cache_metadata(const std::string& dm_uuid) const;
+    /// What the cache of that LV stands on, each as "254:3"; nullopt when there is none.
+    struct CacheParts {
+        std::string metadata, data, origin;
+    };
+    [[nodiscard]] std::optional<CacheParts> cache_parts(const std::string& dm_uuid) const;
 
     /// The mode that the kernel has loaded, also of a cache whose status is "Fail"; "" when it cannot be read.
     [[nodiscard]] std::string cache_mode(const std::string& dm_uuid) const;

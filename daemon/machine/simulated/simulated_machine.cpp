@@ -83,6 +83,10 @@ std::map<std::string, CacheDevice> SimulatedMachine::sample(const std::set<std::
     return samples;
 }
 
+std::map<std::string, CacheService> SimulatedMachine::service(const std::set<std::string>& /*lv_uuids*/) {
+    return {};
+}
+
 void SimulatedMachine::perform(const Action& action, std::function<void(Outcome)> done) {
     ++busy_;
     later(

@@ -25,6 +25,8 @@ public:
 
     void observe(std::function<void(Observation)> done) override;
     std::map<std::string, CacheDevice> sample(const std::set<std::string>& lv_uuids) override;
+    /// Its disks take no time.
+    std::map<std::string, CacheService> service(const std::set<std::string>& lv_uuids) override;
     void perform(const Action& action, std::function<void(Outcome)> done) override;
     [[nodiscard]] std::vector<std::string> command_of(const Action& action) const override;
     [[nodiscard]] unsigned busy() const override { return busy_; }

@@ -108,6 +108,26 @@ TEST(Colours, AreEscapeSequencesAndNothingElse) {
     }
 }
 
+/// The converged machine, and something else of its first tier.
+FakeDaemon with_tier(const std::string& key, const Value& value) {
+    FakeDaemon daemon = fixtures::converged();
+    Value::Map state = daemon.state.map();
+    Value::List tiers = state["tiers"].list();
+    Value::Map tier = tiers.front().map();
+    tier[key] = value;
+    tiers.front() = tier;
+    state["tiers"] = tiers;
+    daemon.state = state;
+    return daemon;
+}
+
+TEST(ATier, ThatIsFullSaysWhereItsWritesGo) {
+    std::setlocale(LC_CTYPE, "C.UTF-8");
+    FakeDaemon daemon = with_tier("full", true);
+    EXPECT_THAT(tierctl(daemon, {"status"}, {.columns = 160}).out,
+                testing::HasSubstr("active on sdb, full: writes go to the disk, healthy"));
+}
+
 TEST(ATerminalWithoutUtf8, IsSentAsciiOnly) {
     std::setlocale(LC_CTYPE, "C.UTF-8");
     for (auto* daemon_of : {fixtures::converged, fixtures::degraded, fixtures::waiting}) {

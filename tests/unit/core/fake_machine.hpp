@@ -29,6 +29,7 @@ public:
     std::string hold_verb;                                  ///< only commands of this verb are held
     unsigned observations = 0, samples = 0;
     std::map<std::string, CacheDevice> next_samples;
+    std::map<std::string, CacheService> served;
 
     void observe(std::function<void(Observation)> done) override {
         ++observations;
@@ -46,6 +47,8 @@ public:
         }
         return found;
     }
+
+    std::map<std::string, CacheService> service(const std::set<std::string>& /*lv_uuids*/) override { return served; }
 
     void perform(const Action& action, std::function<void(Outcome)> done) override {
         const std::string verb{verb_of(action)};

@@ -21,8 +21,12 @@ struct Look {
     explicit Look(Observation seen, Policy wanted = world::story_a())
         : policy{std::move(wanted)}, now{std::move(seen)}, plan{make_plan(policy, now)} {
         watchers.add(now.time, now.caches);
+        for (const auto& uuid : watchers.uuids()) {
+            const auto& dirty = watchers.of(uuid)->dirty;
+            if (dirty.dirty()) remembered[uuid] = {*dirty.dirty(), dirty.seen(), ""};
+        }
     }
-    [[nodiscard]] Shown shown() const { return {policy, now, plan, watchers, acting, held}; }
+    [[nodiscard]] Shown shown() const { return {policy, now, plan, watchers, remembered, acting, held}; }
     [[nodiscard]] std::vector<std::string> facts() const {
         std::vector<std::string> list;
         for (const auto& fact : facts_of(shown(), view_tiers(shown()))) list.push_back(fact.object + ' ' + fact.code);
@@ -33,6 +37,7 @@ struct Look {
     Observation now;
     Plan plan;
     Watchers watchers;
+    std::map<std::string, LastSeen> remembered;
     std::set<std::string> acting;
     std::map<std::string, std::string> held;
 };
@@ -348,6 +353,46 @@ TEST(AFact, IsSaidOfWhatIsWrong) {
 }
 
 /// Promise 5: what cannot be read is not "not made yet".
+/// Twelve looks, half a minute apart: what moved between them, and how long its I/Os took.
+Look busy(Usec tier_usec, Usec origin_usec) {
+    Look look{attached()};
+    const auto uuid = look.now.caches.begin()->first;
+    auto& status = *look.now.caches.begin()->second.status;
+    status.used_blocks = status.total_blocks;
+    CacheService service;
+    for (Usec i = 1; i <= 12; ++i) {
+        status.promotions += 60;
+        status.write_misses += 1'000;
+        for (auto* device : {&service.tier, &service.origin}) device->write.ios += 60'000;
+        for (auto* device : {&service.tier, &service.origin}) device->write.bytes += 60'000 * 64 * kib;
+        service.tier.write.time += 60'000 * tier_usec;
+        service.origin.write.time += 60'000 * origin_usec;
+        look.watchers.add(look.now.time + i * 30 * usec_per_second, look.now.caches);
+        look.watchers.add_service(look.now.time + i * 30 * usec_per_second, {{uuid, service}, {"of-no-cache", service}});
+    }
+    return look;
+}
+
+TEST(ATierView, ShowsWhatMovesAndHowLongItTakes) {
+    const auto view = view_tiers(busy(5'000, 1'500).shown()).front();
+    EXPECT_NEAR(view.promotion_rate.value_or(0), 2, 0.1);
+    EXPECT_NEAR(view.demotion_rate.value_or(1), 0, 0.1);
+    EXPECT_TRUE(view.full);
+    EXPECT_THAT(view.service_times, ElementsAre(testing::Pair("origin-write", 1'500), testing::Pair("tier-write", 5'000)));
+    EXPECT_FALSE(view_tiers(Look{attached()}.shown()).front().promotion_rate) << "unknown is not zero";
+}
+
+// Story B: with the local SSD in front, the cloud's disks were slower than alone.
+TEST(AFact, IsThatATierIsSlowerThanItsOriginWithBothFigures) {
+    const auto look = busy(5'000, 1'500);
+    EXPECT_THAT(look.facts(), ElementsAre("tier/media tier-slower-than-origin"));
+    const auto alert = facts_of(look.shown(), view_tiers(look.shown())).front();
+    EXPECT_THAT(alert.details.at("message"), HasSubstr("5000 µs a write where the volume's own disks take 1500 µs"));
+    EXPECT_EQ(alert.details.at("tier-write-usec"), "5000");
+    EXPECT_EQ(alert.details.at("origin-write-usec"), "1500");
+    EXPECT_THAT(busy(100, 8'000).facts(), IsEmpty());
+}
+
 TEST(ATierView, IsUnknownWhileLvmCannotBeRead) {
     auto now = attached();
     now.lvm.reset();
