@@ -38,11 +38,11 @@ void Controller::Impl::open_job_for(const Step& step) {
     if (rule != nullptr) job.state = rule->state;
     job.operation = operation_of(step);
     if (const auto* about = volume_of(step.entry)) job.until = requests_of(*about).flush.value_or(0);
-    const std::string about = job.operation == "detach"   ? "take the cache off "
-                              : job.operation == "flush"  ? "write back what is dirty in front of "
-                              : job.operation == "change" ? "change the cache of "
+    const std::string about = job.operation == "detach"    ? "take the cache off "
+                              : job.operation == "flush"   ? "write back what is dirty in front of "
+                              : job.operation == "change"  ? "change the cache of "
                               : job.operation == "recover" ? "recover from the loss of the SSD of "
-                                                          : "attach cache to ";
+                                                           : "attach cache to ";
     job.id = jobs.open(job.operation, tier + ": " + about + volume + ", " + plural(steps, "step", "steps"), {tier}, 0);
     entry_jobs[step.entry] = std::move(job);
 }

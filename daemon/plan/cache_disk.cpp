@@ -86,7 +86,8 @@ std::optional<Step> take_disk(const TierCase& tier) {
     if (takable.size() > 1) return refuse_ambiguous(tier, takable);
     if (takable.empty()) {
         for (const auto& candidate : tier.scene.candidates(*tier.device_rule)) {
-            if (const auto* label = outdated_label(*candidate.device, tier.scene.now())) return clear_outdated(tier, *candidate.device, *label);
+            if (const auto* label = outdated_label(*candidate.device, tier.scene.now()))
+                return clear_outdated(tier, *candidate.device, *label);
         }
         return tier.wait("waits for a disk: " + describe_rule(*tier.device_rule),
                          others.empty() ? "none is there" : "not taken: " + join(others, "; "),

@@ -35,7 +35,8 @@ bool is_written_through(const TierCase& tier, const CacheStatus* status) {
 
 /// Afterwards nothing in the group would tell that a disk died that served: so it is written on the volumes that it served, or was to.
 bool has_to_note(const TierRule& rule, const LogicalVolume* volume, const std::set<std::string>& device_rules) {
-    const bool served = std::any_of(rule.devices.begin(), rule.devices.end(), [&](const auto& name) { return device_rules.contains(name); });
+    const bool served =
+        std::any_of(rule.devices.begin(), rule.devices.end(), [&](const auto& name) { return device_rules.contains(name); });
     return served && rule.state == Presence::Present && volume != nullptr && lost_tags(*volume).empty();
 }
 
@@ -50,10 +51,12 @@ bool another_has_to_note(const TierCase& tier, const std::set<std::string>& devi
 /// A cache that limps is neither changed, repaired nor taken off.
 std::optional<Step> refuse_degraded(const TierCase& tier, Health health) {
     const std::string name = tier.rule.volume.text();
-    const std::string repair = "unmount it, then 'lvchange -an " + name + "', 'lvconvert --repair " + name + "', 'lvchange -ay " + name + "'";
+    const std::string repair =
+        "unmount it, then 'lvchange -an " + name + "', 'lvconvert --repair " + name + "', 'lvchange -ay " + name + "'";
     // Unknown is no fault: what follows asks again.
     const bool needs_check = tier.volume->attr.size() > 4 && (tier.volume->attr[4] == 'c' || tier.volume->attr[4] == 'C');
-    if (health == Health::NeedsCheck || needs_check) return tier.refuse("its cache needs-check: its metadata has to be repaired: " + repair);
+    if (health == Health::NeedsCheck || needs_check)
+        return tier.refuse("its cache needs-check: its metadata has to be repaired: " + repair);
     if (health == Health::ReadOnly) return tier.refuse("its cache is read-only: its metadata is full or could not be written: " + repair);
     return std::nullopt;
 }
@@ -88,7 +91,8 @@ std::optional<Step> handle_loss(const TierCase& tier) {
                         what + ", and all that was written through it lies on the volume's own disk");
     }
     if (missing == pvs.end())
-        return tier.refuse(what + ": what was not written back is on the SSD only, so keep it; unmount the volume and run lvchange -an and " +
+        return tier.refuse(what +
+                           ": what was not written back is on the SSD only, so keep it; unmount the volume and run lvchange -an and " +
                            "-ay on it, and it goes on where the SSD is well");
     return tier.refuse(what + ": what was not written back is on the SSD only, so keep it; plug it in again, unmount the volume and run " +
                        "lvchange -an and -ay on it");

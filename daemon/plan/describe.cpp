@@ -19,6 +19,50 @@ std::string with_verb(Tense tense, const char* imperative, const char* progressi
     return (tense == Tense::Imperative ? imperative : progressive) + (' ' + rest);
 }
 
+struct RiskOf {
+    Risk operator()(const WipeSignatures&) const { return Risk::Destructive; }
+    Risk operator()(const CreatePv&) const { return Risk::Reversible; }
+    Risk operator()(const ExtendVg&) const { return Risk::Reversible; }
+    Risk operator()(const FencePv&) const { return Risk::Reversible; }
+    Risk operator()(const UnfencePv&) const { return Risk::Reversible; }
+    Risk operator()(const CreateCachePool&) const { return Risk::Reversible; }
+    Risk operator()(const AttachCache&) const { return Risk::Reversible; }
+    Risk operator()(const CommitMetadata&) const { return Risk::None; }
+    Risk operator()(const SetCachePolicy&) const { return Risk::Reversible; }
+    Risk operator()(const SetCacheMode&) const { return Risk::Reversible; }
+    Risk operator()(const RemoveCache&) const { return Risk::Disruptive; }
+    Risk operator()(const RemovePool&) const { return Risk::Reversible; }
+    Risk operator()(const ReduceVg&) const { return Risk::Reversible; }
+    Risk operator()(const RemovePv&) const { return Risk::Reversible; }
+    Risk operator()(const TagVolume&) const { return Risk::Reversible; }
+    Risk operator()(const UncacheLost&) const { return Risk::Disruptive; }
+    Risk operator()(const RemoveMissing&) const { return Risk::Reversible; }
+    Risk operator()(const RestoreMissing&) const { return Risk::Reversible; }
+    Risk operator()(const ClearOutdated&) const { return Risk::Destructive; }
+};
+
+struct MustBeSeen {
+    bool operator()(const WipeSignatures&) const { return true; }  // the kernel reads the partitions anew
+    bool operator()(const CreatePv&) const { return false; }
+    bool operator()(const ExtendVg&) const { return false; }
+    bool operator()(const FencePv&) const { return false; }
+    bool operator()(const UnfencePv&) const { return false; }
+    bool operator()(const CreateCachePool&) const { return true; }  // where it landed is looked at before it fronts anything
+    bool operator()(const AttachCache&) const { return false; }
+    bool operator()(const CommitMetadata&) const { return false; }
+    bool operator()(const SetCachePolicy&) const { return true; }  // a drain goes on by what is seen
+    bool operator()(const SetCacheMode&) const { return false; }
+    bool operator()(const RemoveCache&) const { return true; }
+    bool operator()(const RemovePool&) const { return true; }
+    bool operator()(const ReduceVg&) const { return false; }
+    bool operator()(const RemovePv&) const { return false; }
+    bool operator()(const TagVolume&) const { return true; }  // what is wanted is resolved anew
+    bool operator()(const UncacheLost&) const { return true; }
+    bool operator()(const RemoveMissing&) const { return true; }
+    bool operator()(const RestoreMissing&) const { return true; }
+    bool operator()(const ClearOutdated&) const { return true; }
+};
+
 }  // namespace
 
 std::string sentence(const Action& action, Tense tense) {
@@ -101,45 +145,11 @@ std::string sentence(const Action& action, Tense tense) {
 }
 
 Risk risk_of(const Action& action) {
-    return std::visit(Overloaded{
-                          [](const WipeSignatures&) { return Risk::Destructive; },
-                          [](const CreatePv&) { return Risk::Reversible; },
-                          [](const ExtendVg&) { return Risk::Reversible; },
-                          [](const FencePv&) { return Risk::Reversible; },
-                          [](const UnfencePv&) { return Risk::Reversible; },
-                          [](const CreateCachePool&) { return Risk::Reversible; },
-                          [](const AttachCache&) { return Risk::Reversible; },
-                          [](const CommitMetadata&) { return Risk::None; },
-                          [](const SetCachePolicy&) { return Risk::Reversible; },
-                          [](const SetCacheMode&) { return Risk::Reversible; },
-                          [](const RemoveCache&) { return Risk::Disruptive; },
-                          [](const RemovePool&) { return Risk::Reversible; },
-                          [](const ReduceVg&) { return Risk::Reversible; },
-                          [](const RemovePv&) { return Risk::Reversible; },
-                          [](const TagVolume&) { return Risk::Reversible; },
-                          [](const UncacheLost&) { return Risk::Disruptive; },
-                          [](const RemoveMissing&) { return Risk::Reversible; },
-                          [](const RestoreMissing&) { return Risk::Reversible; },
-                          [](const ClearOutdated&) { return Risk::Destructive; },
-                      },
-                      action);
+    return std::visit(RiskOf{}, action);
 }
 
 bool must_be_seen(const Action& action) {
-    return std::visit(Overloaded{
-                          [](const WipeSignatures&) { return true; },  // the kernel reads the partitions anew
-                          [](const CreatePv&) { return false; }, [](const ExtendVg&) { return false; },
-                          [](const FencePv&) { return false; }, [](const UnfencePv&) { return false; },
-                          [](const CreateCachePool&) { return true; },  // where it landed is looked at before it fronts anything
-                          [](const AttachCache&) { return false; }, [](const CommitMetadata&) { return false; },
-                          [](const SetCachePolicy&) { return true; },  // a drain goes on by what is seen
-                          [](const SetCacheMode&) { return false; }, [](const RemoveCache&) { return true; },
-                          [](const RemovePool&) { return true; }, [](const ReduceVg&) { return false; },
-                          [](const RemovePv&) { return false; }, [](const TagVolume&) { return true; },  // what is wanted is resolved anew
-                          [](const UncacheLost&) { return true; }, [](const RemoveMissing&) { return true; },
-                          [](const RestoreMissing&) { return true; }, [](const ClearOutdated&) { return true; },
-                      },
-                      action);
+    return std::visit(MustBeSeen{}, action);
 }
 
 }  // namespace tierd

@@ -179,8 +179,8 @@ public:
         must(pv->vg.empty(), "a physical volume that is in a group");
         check_unwanted(*pv, false);
     }
-    /// What a person asked for ends by itself; that a cache is made anew, a person says, or autonomy: full. That a disk died is noted before
-    /// its last trace goes, and forgotten when another may take its place.
+    /// What a person asked for ends by itself; that a cache is made anew, a person says, or autonomy: full. That a disk died is noted
+    /// before its last trace goes, and forgotten when another may take its place.
     void operator()(const TagVolume& tag) {
         const auto* volume = now_.lvm->volume(tag.volume);
         must(tier() != nullptr && tag.volume == tier()->volume && tag.volume.vg == step_.group, "another volume");
@@ -239,12 +239,14 @@ public:
         }
         must(!missing.empty() && missing == remove.pv_uuids, "it would take out another");
         for (const auto& volume : now_.lvm->lvs) {
-            for (const auto& [uuid, extents] : volume.extents_on) must(volume.vg != remove.vg || !missing.contains(uuid), "an LV is partial");
+            for (const auto& [uuid, extents] : volume.extents_on)
+                must(volume.vg != remove.vg || !missing.contains(uuid), "an LV is partial");
         }
     }
     void operator()(const RestoreMissing& restore) {
         const auto* pv = now_.lvm->pv(restore.pv_uuid);
-        must(pv != nullptr && pv->missing && pv->device == restore.node && !restore.node.empty() && pv->vg == step_.group, "it is not back");
+        must(pv != nullptr && pv->missing && pv->device == restore.node && !restore.node.empty() && pv->vg == step_.group,
+             "it is not back");
         const auto* volume = tier() == nullptr ? nullptr : now_.lvm->volume(tier()->volume);
         must(volume != nullptr && volume->cache_mode &&
                  (step_.needs_person || (*volume->cache_mode != CacheMode::Writeback && volume->active == false)),
@@ -255,10 +257,12 @@ public:
             std::find_if(now_.devices.begin(), now_.devices.end(), [&](const BlockDevice& each) { return each.node == clear.node; });
         must(disk != now_.devices.end() && disk->probe && now_.lvm->pv(clear.pv_uuid) == nullptr, "a disk that is not there, or known");
         if (disk == now_.devices.end() || !disk->probe || rule_ == nullptr) return;
-        must(clear.pv_uuid == pv_uuid_for(now_.machine, identity_of(*disk)) && !identity_of(*disk).empty(), "a disk that was never tierd's");
+        must(clear.pv_uuid == pv_uuid_for(now_.machine, identity_of(*disk)) && !identity_of(*disk).empty(),
+             "a disk that was never tierd's");
         must(std::any_of(disk->probe->signatures.begin(), disk->probe->signatures.end(),
                          [&](const Signature& each) {
-                             return each.uuid == clear.pv_uuid && each.vg == step_.group && clear.vg == step_.group && each.writeback == false;
+                             return each.uuid == clear.pv_uuid && each.vg == step_.group && clear.vg == step_.group &&
+                                    each.writeback == false;
                          }),
              "what is on it may be the only copy");
         must(step_.needs_person || rule_->replace || tier()->autonomy == Autonomy::Full, "it is cleared unasked");

@@ -19,7 +19,7 @@ struct Touched {
     std::set<VolumeName> origins;
     std::set<VolumeName> attached;  ///< and changed, and detached
     std::set<VolumeName> tagged;
-    std::set<std::string> mended;   ///< groups that lacked disks
+    std::set<std::string> mended;  ///< groups that lacked disks
 };
 
 Touched touched_by(const Observation& before, const Plan& plan) {

@@ -46,8 +46,10 @@ TEST(AnAction, ThatTagsSaysWhat) {
 }
 
 TEST(AnAction, ThatFollowsALossSaysWhatIsLost) {
-    EXPECT_EQ(sentence(UncacheLost{{"lvm_hdd", "hdd"}, "", ""}, Tense::Imperative), "take the lost cache off lvm_hdd/hdd; the volume stays in use");
-    EXPECT_EQ(sentence(RemoveMissing{"lvm_hdd", {"a"}}, Tense::Progressive), "taking 1 missing physical volume out of volume group lvm_hdd");
+    EXPECT_EQ(sentence(UncacheLost{{"lvm_hdd", "hdd"}, "", ""}, Tense::Imperative),
+              "take the lost cache off lvm_hdd/hdd; the volume stays in use");
+    EXPECT_EQ(sentence(RemoveMissing{"lvm_hdd", {"a"}}, Tense::Progressive),
+              "taking 1 missing physical volume out of volume group lvm_hdd");
     EXPECT_EQ(sentence(RestoreMissing{"lvm_hdd", "/dev/sdc", "", 0}, Tense::Imperative), "count sdc into volume group lvm_hdd again");
     EXPECT_EQ(sentence(ClearOutdated{"lvm_hdd", "/dev/sdc", "", 0}, Tense::Imperative),
               "clear what sdc says of volume group lvm_hdd, which has gone on without it");
