@@ -149,6 +149,9 @@ void Controller::Impl::take_off_what_stood_on(const std::string& node) {
     auto without = *observed;
     if (take_away(without, node).empty()) return;
     observed = std::move(without);
+    observed->time = wall_now();
+    // A look that has begun may have begun before the disk went.
+    outdated = observing;
     replan();
     start_runs([](const Step& step) { return std::holds_alternative<UncacheLost>(*step.action); });
     settle_alerts();

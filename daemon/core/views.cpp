@@ -152,6 +152,9 @@ void set_cache(const LogicalVolume& volume, const LogicalVolume& pool, const Sho
                 view.metadata_ratio = static_cast<double>(status.metadata_used) / static_cast<double>(status.metadata_total);
         }
     }
+    // What is not in the kernel, or says nothing there, may be known to LVM.
+    if (view.health == "unknown" && volume.partial) view.health = "partial";
+    if (view.health == "unknown" && volume.needs_check()) view.health = "needs-check";
     if (const auto* watched = shown.watchers.of(volume.uuid)) set_watched(*watched, view);
     if (const auto seen = shown.remembered.find(volume.uuid); seen != shown.remembered.end())
         view.last_known_dirty = {seen->second.dirty, seen->second.time};
@@ -209,6 +212,28 @@ TierView view_rule(const TierRule& rule, const Shown& shown, const Lookup& looku
     const bool drains = view.phase == "draining" || view.phase == "detaching";
     if (drains && watched != nullptr && watched->drain && !watched->drain->stalled().empty()) view.phase = "stalled";
     return view;
+}
+
+/// Of a lost cache: how much of the volume was on its SSD alone, as far as is known, and what comes of it.
+std::string what_is_at_stake(const TierView& tier) {
+    const auto mode = value_of<CacheMode>(tier.mode);
+    if (mode && *mode != CacheMode::Writeback)
+        return tier.foreign ? "; nothing is lost with it" : "; nothing is lost with it, and it is taken off";
+    std::string text = "; nothing is done by itself";
+    if (tier.last_known_dirty) {
+        const auto& [bytes, seen] = *tier.last_known_dirty;
+        text += bytes == 0 ? ". It was clean" : ". " + format_size(bytes) + " were on the SSD only";
+        text += " when last seen (" + format_time(seen) + ')';
+    } else {
+        text += ". How much was on the SSD only is not known";
+    }
+    return text + ". Keep the SSD: when it is back, unmount the volume and run lvchange -an and -ay on it";
+}
+
+/// Of one that limps. tierd repairs nothing by itself.
+std::string way_out(const TierView& tier) {
+    return ": unmount the volume, then 'lvchange -an " + tier.volume + "', 'lvconvert --repair " + tier.volume + "', 'lvchange -ay " +
+           tier.volume + "'; nothing is repaired by itself";
 }
 
 AlertView fact(std::string object, std::string code, unsigned severity, const std::string& message) {
@@ -336,8 +361,9 @@ std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>&
     for (const auto& tier : tiers) {
         const std::string object = "tier/" + tier.id;
         if (tier.phase == "lost")
-            facts.push_back(fact(object, "tier-lost", 2, tier.volume + ": its cache is " + tier.health + "; nothing has been changed"));
-        if (tier.phase == "degraded") facts.push_back(fact(object, "tier-degraded", 3, tier.volume + ": its cache is " + tier.health));
+            facts.push_back(fact(object, "tier-lost", 2, tier.volume + ": its cache is " + tier.health + what_is_at_stake(tier)));
+        if (tier.phase == "degraded")
+            facts.push_back(fact(object, "tier-degraded", 3, tier.volume + ": its cache is " + tier.health + way_out(tier)));
         const auto* rule = shown.policy.tier(tier.policy);
         const auto* watched = shown.watchers.of(tier.uuid);
         if (watched != nullptr) add_slower(tier, watched->service, facts);

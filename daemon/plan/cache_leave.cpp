@@ -64,7 +64,6 @@ bool is_wanted(const TierCase& tier, const std::string& device_rule, bool in_gro
 }
 
 std::optional<Step> leave_volume(const TierCase& tier) {
-    if (auto step = refuse_sick(tier)) return step;
     if (tier.volume->active != true)
         return tier.wait("waits for " + tier.rule.volume.text() + " to be active", "whether its cache is clean is seen in the kernel only");
     if (auto step = check_kernel(tier)) return step;

@@ -54,8 +54,7 @@ std::optional<Step> refuse_degraded(const TierCase& tier, Health health) {
     const std::string repair =
         "unmount it, then 'lvchange -an " + name + "', 'lvconvert --repair " + name + "', 'lvchange -ay " + name + "'";
     // Unknown is no fault: what follows asks again.
-    const bool needs_check = tier.volume->attr.size() > 4 && (tier.volume->attr[4] == 'c' || tier.volume->attr[4] == 'C');
-    if (health == Health::NeedsCheck || needs_check)
+    if (health == Health::NeedsCheck || tier.volume->needs_check() || tier.our_pool()->needs_check())
         return tier.refuse("its cache needs-check: its metadata has to be repaired: " + repair);
     if (health == Health::ReadOnly) return tier.refuse("its cache is read-only: its metadata is full or could not be written: " + repair);
     return std::nullopt;

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Run in the booted kernel by tests/bench/run: tierd beside what people use instead, in turn; medians and ratios.
-# TIERD_BENCH_ROUNDS (5), TIERD_BENCH (plug monitoring idle), TIERD_BENCH_LOG (debug: tierd's log goes to /out).
+# TIERD_BENCH_ROUNDS (5), TIERD_BENCH (plug lost monitoring idle), TIERD_BENCH_LOG (debug: tierd's log goes to /out).
 # shellcheck source=tests/real/lib.sh
 . "$GUEST/lib.sh"
 BIN=${TIERD_BIN:?}
 ROUNDS=${TIERD_BENCH_ROUNDS:-5}
-read -ra WANTED <<<"${TIERD_BENCH:-plug monitoring idle}"
+read -ra WANTED <<<"${TIERD_BENCH:-plug lost monitoring idle}"
 # Waiting without a process: nothing ever comes out of that pipe.
 exec {pause}<> <(:)
 export LVM_SUPPRESS_FD_WARNINGS=1 # it is open in all that is run
@@ -78,6 +78,55 @@ plug_to_cached() {
   figure "plug to cached: tierd $tierd ms ($(all_of /run/by-tierd)), script $script ms ($(all_of /run/by-script)): $(ratio "$tierd" "$script") times (goal: at most 1.25)"
 }
 
+# ---------------------------------------------------------------- SSD gone to the volume out of its cache
+
+# The volume stands on its own disk alone.
+out_of_cache() {
+  local below=("/sys/block/$DM/slaves/"*)
+  ((${#below[@]} == 1))
+}
+# until_out FILE COMMAND...: the milliseconds from the pull, after which the command runs, until the kernel says so.
+until_out() {
+  local file=$1 began end=$((SECONDS + 120))
+  shift
+  pull "$(cat /run/ssd)" >/dev/null
+  began=${EPOCHREALTIME/./}
+  "$@" &
+  until out_of_cache; do
+    ((SECONDS < end)) || fail "still cached after 120 s"
+    nap 0.02
+  done
+  echo $(((${EPOCHREALTIME/./} - began) / 1000)) >>"$file"
+  wait $!
+}
+ssd_gone() {
+  [[ -e /dev/$VG/$LV ]] || make_volume
+  DM=$(basename "$(readlink -f "/dev/$VG/$LV")")
+  local round script tierd by
+  for ((round = 0; round < ROUNDS; round++)); do
+    for by in script tierd; do
+      policy writethrough
+      start_bare_tierd
+      plug_ssd >/run/ssd
+      wait_convergence converged
+      wait_for 60 is_idle
+      if [[ $by == script ]]; then
+        stop_tierd
+        until_out /run/out-by-script lvconvert -qq -y --uncache "$VG/$LV" 2>/dev/null
+        vgreduce -qq --removemissing $VG 2>/dev/null
+      else
+        until_out /run/out-by-tierd true
+        wait_convergence waiting
+      fi
+      take_down >/dev/null
+      lvchange -qq --deltag tierd.lost=fast "$VG/$LV"
+    done
+  done
+  script=$(median /run/out-by-script) tierd=$(median /run/out-by-tierd)
+  figure "SSD gone to out of the cache: tierd $tierd ms ($(all_of /run/out-by-tierd)), a bare lvconvert --uncache at once $script ms" \
+    "($(all_of /run/out-by-script)): $(ratio "$tierd" "$script") times (goal: at most 1.3)"
+}
+
 # ---------------------------------------------------------------- one monitoring round
 
 # cpu_of TIMES COMMAND...: CPU milliseconds of one run, children included.
@@ -131,6 +180,7 @@ idle_daemon() {
 for each in "${WANTED[@]}"; do
   case $each in
     plug) try "plug to cached, beside five commands in a script" plug_to_cached ;;
+    lost) try "the SSD is pulled, beside a bare lvconvert --uncache" ssd_gone ;;
     monitoring) try "a monitoring round over 50 devices, beside lvs and dmsetup status" monitoring_round ;;
     idle) try "the idle daemon" idle_daemon ;;
     *) echo "no bench $each" >&2 && exit 64 ;;

@@ -22,13 +22,10 @@ mount_again() {
   fsck.ext4 -p "/dev/$VG/$LV" >/dev/null || (($? < 4)) || fail "the filesystem is damaged"
   mount "/dev/$VG/$LV" "$DATA"
 }
-forget_ssd() {
-  (
-    set -e
-    stop_writer 2>/dev/null || true
-    take_down
-    rm -rf "${DATA:?}"/written
-  )
+end_writer() {
+  touch /run/stop-writer
+  wait_for 20 bash -c "! kill -0 $(cat /run/writer.pid)"
+  rm -f /run/stop-writer
 }
 must "the slow volume" make_volume
 
@@ -71,16 +68,86 @@ under_a_writer() {
   pull "$(cat /run/ssd)" >/run/host
   wait_for 60 not_cached
   wait_for 60 is_whole
-  touch /run/stop-writer
-  wait_for 20 bash -c "! kill -0 $(cat /run/writer.pid)"
-  rm -f /run/stop-writer
+  end_writer
   is_writable || mount_again
   written_holds /run/written
   files_hold
   nothing_forced
 }
 try "pulled under a writer: each file that was synced holds" under_a_writer
-forget_ssd
+
+# A30
+outdated() {
+  local before
+  wait_for 60 is_idle
+  before=$(command_count)
+  replug "$(cat /run/host)" >/run/ssd
+  wait_for 60 explains "$(cat /run/ssd)" outdated
+  stays 3 not_cached
+  same "changing commands" "$before" "$(command_count)"
+  tierctl apply
+  wait_for 180 is_cached
+  wait_convergence converged
+  tier_is_whole "$(cat /run/ssd)" writethrough
+  nothing_forced
+}
+try "the disk is back after it was taken out: it is known as outdated, and serves again by a person's word" outdated
+
+# ---------------------------------------------------------------- in front of write-back
+
+alert_says() { tierctl status | grep -qE -- "$1"; }
+dirty_and_pulled() {
+  local i before
+  policy writeback
+  tierctl reload
+  wait_for 60 mode_is writeback
+  wait_convergence converged
+  mkdir -p "$DATA/dirt"
+  for ((i = 0; i < 12; i++)); do
+    dd if=/dev/urandom of="$DATA/dirt/$i" bs=1M count=1 oflag=direct status=none
+    dd if="$DATA/dirt/$i" of=/dev/null bs=1M iflag=direct status=none
+    dd if=/dev/urandom of="$DATA/dirt/$i" bs=1M count=1 oflag=direct conv=notrunc status=none
+  done
+  sync
+  checksums >/run/checksums
+  dmsetup status --noflush "$VG-$LV" >/run/status
+  (($(awk '{print $14}' /run/status) > 0)) || fail "nothing is dirty: $(cat /run/status)"
+  wait_for 20 dirty_is_known
+  before=$(command_count)
+  pull "$(cat /run/ssd)" >/run/host
+  wait_for 60 alert_says 'nothing is done by itself. .* were on the SSD only when last seen'
+  # Somebody changes the group meanwhile: LVM counts the disk out.
+  vgchange -qq --addtag changed $VG
+  sleep 5
+  is_cached || fail "the cache is gone"
+  same "changing commands" "$before" "$(command_count)"
+}
+mode_is() { [[ $(lv_field "$VG/$LV" cache_mode) == "$1" ]]; }
+dirty_is_known() { (($(tier_field media Dirty) > 0)); }
+try "a write-back SSD is pulled while dirty: nothing is done by itself, and what is at stake is said" dirty_and_pulled
+
+comes_back() {
+  local before
+  before=$(command_count)
+  replug "$(cat /run/host)" >/run/ssd
+  wait_for 60 explains "$VG/$LV" 'is back, and LVM holds it to be missing'
+  sleep 2
+  same "changing commands" "$before" "$(command_count)"
+  # What comes next is the person's, too, and the apply says so.
+  holds "$(tierctl apply 2>&1 || true)" 'lvchange -an'
+  wait_for 60 is_whole
+  umount "$DATA"
+  lvchange -qq -an "$VG/$LV"
+  lvchange -qq -ay "$VG/$LV"
+  fsck.ext4 -p "/dev/$VG/$LV" >/dev/null || (($? < 4)) || fail "the filesystem is damaged"
+  mount "/dev/$VG/$LV" "$DATA"
+  files_hold
+  wait_convergence converged
+  tier_is_whole "$(cat /run/ssd)" writeback
+  nothing_forced
+}
+try "it is back: counted again by a person's word, activated anew, and all that was dirty is there" comes_back
+take_down
 
 # ---------------------------------------------------------------- how many filesystems stay writable
 
@@ -95,9 +162,7 @@ survives() {
       sleep 2
       pull "$(cat /run/ssd)" >/dev/null
       wait_for 60 not_cached
-      touch /run/stop-writer
-      wait_for 20 bash -c "! kill -0 $(cat /run/writer.pid)"
-      rm -f /run/stop-writer
+      end_writer
       if is_writable; then echo well >>/run/survived; else mount_again; fi
       written_holds /run/written
       wait_for 60 is_whole
