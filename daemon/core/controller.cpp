@@ -139,6 +139,13 @@ void Controller::Impl::on_event(const MachineEvent& event) {
     schedule_pass(std::max(coalesce_span, since_last < calm_span ? calm_span - since_last : 0));
 }
 
+/// What was due for an event of a moment ago would look in the midst of the steps that have just begun.
+void Controller::Impl::put_off_looks() {
+    if (runs.empty() || pass_due == 0) return;
+    pass_due = 0;
+    schedule_pass(busy_span);
+}
+
 void Controller::Impl::take_off_what_stood_on(const std::string& node) {
     if (!observed || !observed->lvm || node.empty()) return;
     const auto is_at = [&](const PhysicalVolume& pv) {
@@ -154,6 +161,7 @@ void Controller::Impl::take_off_what_stood_on(const std::string& node) {
     outdated = observing;
     replan();
     start_runs([](const Step& step) { return std::holds_alternative<UncacheLost>(*step.action); });
+    put_off_looks();
     settle_alerts();
     say_changed();
 }
@@ -183,7 +191,11 @@ void Controller::Impl::digest(Observation observation) {
     observing = false;
     if (std::exchange(outdated, false)) {
         observe_again = false;
-        begin_pass();
+        if (std::any_of(runs.begin(), runs.end(), [](const auto& each) { return !each.second->ended(); })) {
+            schedule_pass(busy_span);
+        } else {
+            begin_pass();
+        }
         return;
     }
     last_pass_end = steady_now();
@@ -207,11 +219,7 @@ void Controller::Impl::digest(Observation observation) {
     }
     check_apply();
     start_runs();
-    // What was due for an event of a moment ago would look in the midst of the steps that have just begun.
-    if (!runs.empty() && pass_due != 0) {
-        pass_due = 0;
-        schedule_pass(busy_span);
-    }
+    put_off_looks();
     settle_jobs();
     follow_drains();
     settle_alerts();
@@ -279,7 +287,8 @@ void Controller::Impl::sample() {
     watchers.add(wall_now(), observed->caches);
     look_at_service();
     remember();
-    if (other) schedule_pass(0);
+    // What a step does on its way is no news, and a look would take LVM's lock from it.
+    if (other) schedule_pass(runs.empty() ? 0 : busy_span);
     follow_drains();
     settle_alerts();
     say_changed();

@@ -46,6 +46,7 @@ struct Controller::Impl {
     /// A disk is gone: the cache that stood on it is taken off at once, where that loses nothing. The usual pass comes after.
     void take_off_what_stood_on(const std::string& node);
     void schedule_pass(Usec span);
+    void put_off_looks();
     void begin_pass();
     void digest(Observation observation);
     void replan();

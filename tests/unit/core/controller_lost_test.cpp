@@ -54,6 +54,25 @@ TEST_F(ALostSsd, IsToldOnceHoweverOftenItIsSaid) {
     EXPECT_EQ(machine.times("uncache-lost"), 1);
 }
 
+// A look would hold up the very command that it is about.
+TEST_F(ALostSsd, IsNotLookedAtWhileItsCacheIsTakenOff) {
+    begin_cached();
+    machine.hold_verb = "uncache-lost";
+    pull();
+    const auto before = machine.observations;
+    auto& [uuid, device] = *machine.now.caches.begin();
+    device.suspended = true;
+    machine.next_samples[uuid] = device;
+    let_pass(300ms);
+    machine.event(MachineEvent::Kind::Mapper);
+    let_pass(300ms);
+    EXPECT_GE(machine.samples, 1u);
+    EXPECT_EQ(machine.observations, before);
+    machine.hold_verb.clear();
+    machine.release();
+    ASSERT_TRUE(until_waiting());
+}
+
 TEST_F(ALostSsd, OfAWriteBackCacheIsShownAndNothingIsDone) {
     begin_cached(CacheMode::Writeback);
     pull();
