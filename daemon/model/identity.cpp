@@ -122,8 +122,8 @@ const Signature* outdated_label(const BlockDevice& device, const Observation& ob
     const bool may_hide = observation.setup.use_devices_file && observation.setup.devices_file_exists;
     if (!device.probe || identity.empty() || may_hide || !observation.lvm) return nullptr;
     for (const auto& signature : device.probe->signatures) {
-        const bool ours = signature.type == "LVM2_member" && !signature.vg.empty() &&
-                          signature.uuid == pv_uuid_for(observation.machine, identity);
+        const bool ours =
+            signature.type == "LVM2_member" && !signature.vg.empty() && signature.uuid == pv_uuid_for(observation.machine, identity);
         if (ours && observation.lvm->pv(signature.uuid) == nullptr && observation.lvm->pv_on(device) == nullptr) return &signature;
     }
     return nullptr;

@@ -25,7 +25,8 @@ std::set<std::string> numbers_of(const Observation& observation, const std::stri
 void mark_partial(Lvm& lvm, const std::set<std::string>& uuids) {
     std::set<std::pair<std::string, std::string>> partial;
     const auto lies_there = [&](const LogicalVolume& volume) {
-        return std::any_of(volume.extents_on.begin(), volume.extents_on.end(), [&](const auto& each) { return uuids.contains(each.first); });
+        return std::any_of(volume.extents_on.begin(), volume.extents_on.end(),
+                           [&](const auto& each) { return uuids.contains(each.first); });
     };
     for (bool more = true; more;) {
         more = false;

@@ -113,7 +113,7 @@ ssd_gone() {
       if [[ $by == script ]]; then
         stop_tierd
         until_out /run/out-by-script lvconvert -qq -y --uncache "$VG/$LV" 2>/dev/null
-        vgreduce -qq --removemissing $VG 2>/dev/null
+        vgreduce -qq --removemissing "$VG" 2>/dev/null
       else
         until_out /run/out-by-tierd true
         wait_convergence waiting

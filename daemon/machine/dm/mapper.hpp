@@ -31,7 +31,8 @@ public:
 
     /// The mode that the kernel has loaded, also of a cache whose status is "Fail"; "" when it cannot be read.
     [[nodiscard]] std::string cache_mode(const std::string& dm_uuid) const;
-    // Suspends the volume without writing anything back or freezing its filesystem: who writes to it waits instead of failing. And resumes it.
+    // Suspends the volume without writing anything back or freezing its filesystem: who writes to it waits instead of failing. And resumes
+    // it.
     void hold(const std::string& dm_uuid) const;
     void let_go(const std::string& dm_uuid) const;
 

@@ -20,7 +20,8 @@ struct udev_monitor;
 namespace tierd::udev {
 
 /// The block devices that the kernel shows, by udev's database and sysfs, and what happens to them ("udev" events: the rules are through;
-/// that a disk is gone is told at the kernel's own word, before the rules, and once more after). Subscribed before the first enumeration, so that nothing slips between. Opens no device.
+/// that a disk is gone is told at the kernel's own word, before the rules, and once more after). Subscribed before the first enumeration,
+/// so that nothing slips between. Opens no device.
 class Disks {
 public:
     Disks(Loop& loop, std::function<void(const MachineEvent&)> on_event);

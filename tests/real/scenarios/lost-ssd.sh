@@ -14,7 +14,7 @@ begin() {
   wait_convergence converged
 }
 nothing_forced() { lacks "$(commands)" ' (-f|-ff|--force)( |$)'; }
-is_whole() { [[ $(vgs --noheadings -o vg_missing_pv_count $VG 2>/dev/null | tr -d ' ') == 0 ]]; }
+is_whole() { [[ $(vgs --noheadings -o vg_missing_pv_count "$VG" 2>/dev/null | tr -d ' ') == 0 ]]; }
 is_writable() { mkdir -p "$DATA/written" && touch "$DATA/written/yes" && sync "$DATA/written/yes"; }
 # A filesystem that had to give up is well again once it was checked: what it had promised is on the disk.
 mount_again() {
@@ -40,7 +40,7 @@ pulled() {
   wait_for 60 is_whole
   files_hold
   nothing_forced
-  same "volumes" "$LV" "$(lvs -a --noheadings -o lv_name $VG | tr -d ' ' | paste -sd,)"
+  same "volumes" "$LV" "$(lvs -a --noheadings -o lv_name "$VG" | tr -d ' ' | paste -sd,)"
   # What LVM refused while a physical volume was missing.
   lvextend -qq -l +1 "$VG/$LV"
   lvcreate -qq -s -l 10 -n snap "$VG/$LV"
@@ -117,7 +117,7 @@ dirty_and_pulled() {
   pull "$(cat /run/ssd)" >/run/host
   wait_for 60 alert_says 'nothing is done by itself. .* were on the SSD only when last seen'
   # Somebody changes the group meanwhile: LVM counts the disk out.
-  vgchange -qq --addtag changed $VG
+  vgchange -qq --addtag changed "$VG"
   sleep 5
   is_cached || fail "the cache is gone"
   same "changing commands" "$before" "$(command_count)"
