@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What is known of a cache by watching it: its figures, and how dirty it was when last seen (issue item 10, 6; story B)
 # boot: -d 2G -t 600
-# weight: 60
+# weight: 80
 . "$GUEST/lib.sh"
 
 readonly STATE=/var/lib/tierd/caches.json
@@ -33,11 +33,12 @@ figures() {
   wait_for 60 figure HitRatios '."write-1m" > 0'
   same "what GetStatistics says of it" true "$(busctl --json=short call org.tierd1 /org/tierd1 org.tierd1.Manager GetStatistics ao 0 |
     jq '.data[0][] | select(has("PromotionRate")) | has("ServiceTimes") and has("Full") and has("DemotionRate")')"
-  holds "$(tierctl show media)" PromotionRate= ServiceTimes=tier-
+  holds "$(tierctl show media)" PromotionRate= "ServiceTimes=.*tier-write"
 }
 must "the slow volume" make_volume
 must "its figures are on the bus: service times of the SSD and of the disk, promotions, hits" figures
 
+is_lost() { [[ $(tier_field media Phase) == lost ]]; }
 remembered_dirty() { jq -e '[.caches[].dirty] | max > 0' "$STATE"; }
 last_seen() {
   wait_for 60 remembered_dirty
@@ -46,7 +47,7 @@ last_seen() {
   jq '[.caches[].dirty] | max' "$STATE" >/run/dirty
   start_tierd
   same "LastKnownDirty" "$(cat /run/dirty)" "$(figure LastKnownDirty '.[0]')"
-  wait_for 30 figure Phase '. == "lost"'
+  wait_for 30 is_lost
   touch /run/stop-writing
 }
 try "how dirty it was is known after the daemon was killed and the SSD pulled" last_seen
