@@ -33,6 +33,7 @@ Span condition_of(const Value& state, const Value& tier) {
     const std::string& health = tier["health"].text();
     std::string text = (tier["foreign"].flag() ? "foreign, " : "") + or_dash(phase) + (devices.empty() ? "" : " on " + devices);
     Style style = style_of_state(phase);
+    if (tier["assumed_dirty"].flag()) text += ", assumed dirty (" + ratio_text(tier["assumed_written_back"].real()) + " written back)";
     if (tier["full"].flag()) {
         text += ", full: writes go to the disk";
         style = Style::Warning;

@@ -21,12 +21,7 @@ namespace {
 constexpr Usec coalesce_span = settle_span + 20'000;
 /// Between two passes that events ask for: a storm of events costs one look a second.
 constexpr Usec calm_span = usec_per_second;
-/// While steps run, what they cause makes events all the time, and a look takes LVM's lock and time from them; at their end there is one
-/// anyway.
-constexpr Usec busy_span = 4 * usec_per_second;
 constexpr Usec sample_calm_span = usec_per_second / 4;
-/// Means over five minutes need no more.
-constexpr Usec service_span = 10 * usec_per_second;
 /// Events are hints. This is for what made none.
 constexpr Usec rescan_span = 300 * usec_per_second;
 
@@ -34,11 +29,12 @@ template <typename Clock>
 Usec time_of() {
     return static_cast<Usec>(std::chrono::duration_cast<std::chrono::microseconds>(Clock::now().time_since_epoch()).count());
 }
+
+}  // namespace
+
 Usec wall_now() {
     return time_of<std::chrono::system_clock>();
 }
-
-}  // namespace
 
 Usec steady_now() {
     return time_of<std::chrono::steady_clock>();
@@ -93,6 +89,7 @@ void Controller::Impl::stop(std::function<void()> on_stopped) {
     pass_timer.reset();
     sample_timer.reset();
     rescan_timer.reset();
+    arrival_timer.reset();
     stop_timer = loop.soon([this] {
         if (machine.busy() == 0) stopped();
     });
@@ -208,8 +205,10 @@ void Controller::Impl::digest(Observation observation) {
             if (run != runs.end() && !run->second->ended()) group.busy = false;
         }
     }
-    watchers.add(observed->time, observed->caches);
+    // The caches were read last. By the time at which the look began, samples taken meanwhile would be of a clock that was set back.
+    watchers.add(wall_now(), observed->caches, memory.all(), observed->boot);
     remember();
+    await_arrivals();
     verify_runs();
     settle_requests();
     replan();
@@ -263,55 +262,6 @@ void Controller::Impl::schedule_what_is_due() {
     }
     if (!sample_timer && !observed->caches.empty()) sample_timer = loop.after(Duration{watchers.next_span()}, [this] { sample(); });
     rescan_timer = loop.after(Duration{rescan_span}, [this] { schedule_pass(0); });
-}
-
-void Controller::Impl::sample() {
-    sample_timer.reset();
-    if (!observed || stopping) return;
-    last_sample = steady_now();
-    const auto uuids = watchers.uuids();
-    if (uuids.empty()) return;
-    const auto samples = machine.sample(uuids);
-    bool other = false;
-    for (const auto& [uuid, device] : samples) {
-        auto& known = observed->caches[uuid];
-        const bool same =
-            known.status.has_value() == device.status.has_value() && (!known.status || known.status->health == device.status->health);
-        // A suspend makes no event. What becomes clean may be waited for.
-        const bool clean = device.status && device.status->dirty_blocks == 0;
-        const bool was_clean = known.status && known.status->dirty_blocks == 0;
-        other = other || !same || known.suspended != device.suspended || (clean && !was_clean);
-        known.status = device.status;
-        known.suspended = device.suspended;
-    }
-    watchers.add(wall_now(), observed->caches);
-    look_at_service();
-    remember();
-    // What a step does on its way is no news, and a look would take LVM's lock from it.
-    if (other) schedule_pass(runs.empty() ? 0 : busy_span);
-    follow_drains();
-    settle_alerts();
-    say_changed();
-    sample_timer = loop.after(Duration{watchers.next_span()}, [this] { sample(); });
-}
-
-void Controller::Impl::look_at_service() {
-    if (last_service != 0 && steady_now() - last_service < service_span) return;
-    last_service = steady_now();
-    watchers.add_service(wall_now(), machine.service(watchers.uuids()));
-}
-
-void Controller::Impl::remember() {
-    for (const auto& uuid : watchers.uuids()) {
-        const auto& dirty = watchers.of(uuid)->dirty;
-        if (dirty.dirty()) memory.see(uuid, {*dirty.dirty(), dirty.seen(), observed->boot});
-    }
-    if (observed->lvm) {
-        for (const auto& volume : observed->lvm->lvs) {
-            if (volume.segtype != "cache") memory.forget(volume.uuid);
-        }
-    }
-    memory.save_when_due(steady_now());
 }
 
 void Controller::Impl::note(const std::string& text) {
@@ -408,7 +358,9 @@ std::uint32_t Controller::set_mode(const std::string& tier, std::optional<CacheM
 
 std::vector<Finding> Controller::explain(const std::string& target) const {
     if (!impl_->observed) throw Error{ErrorCode::StateUnknown, "nothing has been observed yet"};
-    return tierd::explain(resolve(impl_->in_force(), *impl_->observed), *impl_->observed, impl_->plan, target);
+    auto findings = tierd::explain(resolve(impl_->in_force(), *impl_->observed), *impl_->observed, impl_->plan, target);
+    explain_watched(impl_->shown(), target, findings);
+    return findings;
 }
 
 std::vector<DeviceView> Controller::devices() const {

@@ -47,8 +47,9 @@ public:
     struct Options {
         bool observe_only = false;  ///< --dry-run, or a container
         std::string version;
-        Usec first_retry = usec_per_second;  ///< after a failed step; the next ones wait four times as long each
-        std::string state_directory{};       ///< where what was last seen of the caches is kept over a restart; "": nowhere
+        Usec first_retry = usec_per_second;        ///< after a failed step; the next ones wait four times as long each
+        Usec arrival_span = 60 * usec_per_second;  ///< a volume group that lacks a disk at the start is waited for, before that is an alert
+        std::string state_directory{};             ///< where what was last seen of the caches is kept over a restart; "": nowhere
     };
     Controller(Loop& loop, Machine& machine, PolicySource source, Options options);
     ~Controller();

@@ -23,8 +23,13 @@
 
 namespace tierd {
 
-/// The controller's state, in one place. controller.cpp turns the wheel (passes), controller_act.cpp runs steps,
-/// controller_jobs.cpp keeps their jobs, controller_requests.cpp takes what persons ask for, controller_view.cpp shows.
+/// While steps run, what they cause makes events all the time, and a look takes LVM's lock and time from them; at their end there is one
+/// anyway.
+inline constexpr Usec busy_span = 4 * usec_per_second;
+
+/// The controller's state, in one place. controller.cpp turns the wheel (passes), controller_watch.cpp samples between them,
+/// controller_act.cpp runs steps, controller_jobs.cpp keeps their jobs, controller_requests.cpp takes what persons ask for,
+/// controller_view.cpp shows.
 struct Controller::Impl {
     Impl(Loop& the_loop, Machine& the_machine, PolicySource the_source, Options the_options);
     ~Impl();
@@ -53,9 +58,13 @@ struct Controller::Impl {
     /// The policy, less the entries that were given up on: the others are planned without them.
     [[nodiscard]] Policy in_force() const;
     void schedule_what_is_due();
+
+    // --- watching: controller_watch.cpp ---
     void sample();
     void look_at_service();
     void remember();
+    /// What lacks a disk when the machine has just started is waited for.
+    void await_arrivals();
     void note(const std::string& text);
     void settle_alerts();
     void note_foreign_changes(const Observation& before);
@@ -160,6 +169,7 @@ struct Controller::Impl {
     };
     std::optional<ApplyJob> applying;
 
+    std::optional<std::set<std::string>> arriving;  ///< groups that have lacked a disk since the start; nullopt: LVM was not read yet
     bool observing = false, observe_again = false, stopping = false;
     bool outdated = false;   ///< a run ended after the observation under way had begun
     Usec last_pass_end = 0;  ///< steady
@@ -167,7 +177,7 @@ struct Controller::Impl {
     std::function<bool()> started;
     std::function<void()> stopped;
     Usec last_sample = 0, last_service = 0;  ///< steady
-    Watch pass_timer, sample_timer, rescan_timer, stop_timer;
+    Watch pass_timer, sample_timer, rescan_timer, arrival_timer, stop_timer;
     std::shared_ptr<bool> alive = std::make_shared<bool>(true);  ///< pause tokens may outlive the controller
 };
 
@@ -176,5 +186,7 @@ std::string tier_name(const std::string& entry);
 
 /// CLOCK_MONOTONIC, µs: for what must not follow a clock that is set.
 Usec steady_now();
+/// CLOCK_REALTIME, µs.
+Usec wall_now();
 
 }  // namespace tierd

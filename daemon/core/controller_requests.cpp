@@ -4,6 +4,7 @@
 
 #include "daemon/core/controller_impl.hpp"
 #include "daemon/model/text.hpp"
+#include "daemon/plan/writeback_gate.hpp"
 
 namespace tierd {
 
@@ -37,6 +38,12 @@ std::uint32_t Controller::Impl::set_mode(const std::string& tier, std::optional<
                    {"set-mode", "make it " + name + " again, the cache of ", "the mode of the policy is asked for", RequestKind::Mode,
                     std::nullopt},
                    uid);
+    }
+    if (rule != nullptr && observed) {
+        auto asked = *rule;
+        asked.mode = *mode;
+        const auto allowed = allowed_mode(policy, asked, Scene{*observed});
+        if (!allowed.why.empty()) throw Error{ErrorCode::Ineligible, rule->volume.text() + " must not be writeback: " + allowed.why};
     }
     const std::string name{name_of(*mode)};
     return ask(tier, {"set-mode", "make it " + name + ", the cache of ", "somebody asks for mode " + name, RequestKind::Mode, name}, uid);

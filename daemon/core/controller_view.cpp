@@ -45,6 +45,7 @@ json to_json(const TierView& view) {
              {"hit_ratios", view.hit_ratios},
              {"service_times", view.service_times},
              {"full", view.full},
+             {"assumed_dirty", view.assumed_dirty},
              {"phase", view.phase},
              {"health", view.health},
              {"devices", view.devices},
@@ -59,6 +60,7 @@ json to_json(const TierView& view) {
     put(out, "metadata_ratio", view.metadata_ratio);
     put(out, "promotion_rate", view.promotion_rate);
     put(out, "demotion_rate", view.demotion_rate);
+    put(out, "assumed_written_back", view.assumed_written_back);
     if (view.last_known_dirty) out["last_known_dirty"] = {{"bytes", view.last_known_dirty->first}, {"time", view.last_known_dirty->second}};
     return out;
 }
@@ -152,7 +154,8 @@ std::string Controller::Impl::pause_of(const std::string& group) const {
 }
 
 Shown Controller::Impl::shown() const {
-    Shown shown{wanted, *observed, plan, watchers, memory.all(), acting_entries(), {}};
+    Shown shown{wanted, *observed, plan, watchers, memory.all(), acting_entries(), {}, {}};
+    if (arriving) shown.arriving = *arriving;
     if (observes_only()) shown.held.emplace("", "tierd observes only");
     for (const auto& [group, reasons] : paused) shown.held.emplace(group, pause_of(group));
     for (const auto& [what, why] : frozen) shown.held.emplace(what, what + " was given up on: " + why);

@@ -20,7 +20,8 @@ constexpr std::size_t longest_file = 4 * mib;
 
 std::string to_text(const std::map<std::string, LastSeen>& all) {
     json caches = json::object();
-    for (const auto& [uuid, seen] : all) caches[uuid] = {{"dirty", seen.dirty}, {"time", seen.time}, {"boot", seen.boot}};
+    for (const auto& [uuid, seen] : all)
+        caches[uuid] = {{"dirty", seen.dirty}, {"time", seen.time}, {"boot", seen.boot}, {"assumed", seen.assumed}};
     return json{{"version", version}, {"caches", std::move(caches)}}.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
@@ -34,7 +35,7 @@ std::map<std::string, LastSeen> from_text(const std::string& text) {
             if (!seen.at(key).is_number_unsigned()) throw Error{ErrorCode::InvalidArgs, std::string{key} + " is no number"};
             return seen.at(key).get<std::uint64_t>();
         };
-        all[uuid] = {number("dirty"), number("time"), seen.at("boot").get<std::string>()};
+        all[uuid] = {number("dirty"), number("time"), seen.at("boot").get<std::string>(), seen.at("assumed").get<bool>()};
     }
     return all;
 }
@@ -58,7 +59,7 @@ void Memory::see(const std::string& lv_uuid, const LastSeen& seen) {
     const auto [known, is_new] = all_.try_emplace(lv_uuid, seen);
     if (!is_new && known->second == seen) return;
     const auto before = std::exchange(known->second, seen);
-    const bool same = !is_new && before.dirty == seen.dirty && before.boot == seen.boot;
+    const bool same = !is_new && before.dirty == seen.dirty && before.boot == seen.boot && before.assumed == seen.assumed;
     changed_ = changed_ || !same;
     urgent_ = urgent_ || is_new || (before.dirty == 0) != (seen.dirty == 0);
     if (all_.size() > most) {

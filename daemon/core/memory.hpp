@@ -6,17 +6,9 @@
 #include <map>
 #include <string>
 
-#include "daemon/model/units.hpp"
+#include "daemon/monitor/last_seen.hpp"
 
 namespace tierd {
-
-/// How a cache was when last seen. For people: nothing is ever planned from it.
-struct LastSeen {
-    Bytes dirty = 0;
-    Usec time = 0;     ///< CLOCK_REALTIME
-    std::string boot;  ///< the boot id then
-    friend bool operator==(const LastSeen&, const LastSeen&) = default;
-};
 
 /// Keeps how each cache was when last seen, by the UUID of the cached LV, in one small file of a folder: over a restart, and when the cache
 /// cannot be read any more. What it cannot do it says once, and goes on without.

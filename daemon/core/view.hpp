@@ -40,6 +40,8 @@ struct TierView {
     std::map<std::string, double> hit_ratios;             ///< "read-1m" … "write-1d"; a window without requests is left out
     std::optional<double> promotion_rate, demotion_rate;  ///< chunks a second
     std::map<std::string, double> service_times;          ///< "tier-read", "origin-read", "tier-write", "origin-write": µs an I/O
+    bool assumed_dirty = false;                           ///< what is dirty is assumed to be, after an unclean stop
+    std::optional<double> assumed_written_back;           ///< of that, 0 to 1; nullopt when nothing is assumed
     bool full = false;                                    ///< nothing is free in it, and writes go to the disk
     std::string phase;                 ///< waiting attaching active draining stalled detaching absent degraded lost unknown
     std::string health;                ///< ok needs-check read-only error failed unknown

@@ -4,15 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <unordered_map>
 
 #include "daemon/model/identity.hpp"
 #include "daemon/model/request.hpp"
+#include "daemon/model/target.hpp"
 #include "daemon/monitor/counters.hpp"
 #include "daemon/plan/eligibility.hpp"
 #include "daemon/plan/explain.hpp"
+#include "daemon/plan/scene.hpp"
 #include "daemon/plan/volume_index.hpp"
+#include "daemon/plan/writeback_gate.hpp"
 
 namespace tierd {
 
@@ -66,6 +68,10 @@ public:
         const auto found = below_.find(pv_uuid);
         return found == below_.end() ? nullptr : found->second;
     }
+    [[nodiscard]] const Scene& scene() const {
+        if (!scene_) scene_.emplace(observation_);
+        return *scene_;
+    }
     [[nodiscard]] const Step* first_step(const std::string& entry) const {
         const auto found = first_.find(entry);
         return found == first_.end() ? nullptr : found->second;
@@ -73,6 +79,7 @@ public:
 
 private:
     const Observation& observation_;
+    mutable std::optional<Scene> scene_;  ///< for the few that need it
     VolumeIndex volumes_;
     std::unordered_map<std::string, const BlockDevice*> below_;
     std::unordered_map<std::string, const Step*> first_;
@@ -111,9 +118,6 @@ void add(std::map<std::string, double>& figures, const std::string& name, const 
     if (value) figures[name] = *value;
 }
 
-constexpr std::array<std::pair<const char*, ServiceWatch::Direction>, 2> directions{
-    {{"read", ServiceWatch::Direction::Read}, {"write", ServiceWatch::Direction::Write}}};
-
 void set_watched(const Watchers::Watched& watched, TierView& view) {
     constexpr std::array<std::pair<const char*, Usec>, 4> windows{{{"1m", 60}, {"5m", 300}, {"1h", 3'600}, {"1d", 86'400}}};
     for (const auto& [name, seconds] : windows) {
@@ -124,12 +128,14 @@ void set_watched(const Watchers::Watched& watched, TierView& view) {
     view.promotion_rate = watched.migration.promotions();
     view.demotion_rate = watched.migration.demotions();
     view.full = watched.full.full();
-    for (const auto& [name, direction] : directions) {
+    for (const auto& [name, direction] : service_directions) {
         const auto means = watched.service.means(direction);
         add(view.service_times, std::string{"tier-"} + name, means.tier);
         add(view.service_times, std::string{"origin-"} + name, means.origin);
     }
     view.dirty_since = watched.dirty.since();
+    view.assumed_dirty = watched.assumed.assumed();
+    view.assumed_written_back = watched.assumed.progress();
 }
 
 void set_cache(const LogicalVolume& volume, const LogicalVolume& pool, const Shown& shown, const Lookup& lookup, TierView& view) {
@@ -160,7 +166,8 @@ void set_cache(const LogicalVolume& volume, const LogicalVolume& pool, const Sho
         view.last_known_dirty = {seen->second.dirty, seen->second.time};
     view.phase = volume.cache_policy == cleaner_policy ? "draining" : "active";
     if (view.health == "needs-check" || view.health == "read-only") view.phase = "degraded";
-    if (view.health == "error" || view.health == "failed" || volume.partial) view.phase = "lost";
+    if (volume.partial) view.phase = shown.arriving.contains(volume.vg) ? "waiting" : "lost";
+    if (view.health == "error" || view.health == "failed") view.phase = "lost";
 }
 
 std::vector<std::string> asked_for(const Requests& requests) {
@@ -202,6 +209,10 @@ TierView view_rule(const TierRule& rule, const Shown& shown, const Lookup& looku
         if (pool != nullptr) {
             set_cache(*volume, *pool, shown, lookup, view);
             view.foreign = !tier_of(*pool);
+            if (!view.foreign && view.waits_for.empty() && rule.mode == CacheMode::Writeback) {
+                const auto allowed = allowed_mode(shown.policy, rule, lookup.scene());
+                if (!allowed.why.empty()) view.waits_for = "is " + std::string{name_of(allowed.mode)} + ", not writeback: " + allowed.why;
+            }
         }
     }
     if (shown.acting.contains("tier " + rule.name) && view.phase == "waiting") view.phase = "attaching";
@@ -212,51 +223,6 @@ TierView view_rule(const TierRule& rule, const Shown& shown, const Lookup& looku
     const bool drains = view.phase == "draining" || view.phase == "detaching";
     if (drains && watched != nullptr && watched->drain && !watched->drain->stalled().empty()) view.phase = "stalled";
     return view;
-}
-
-/// Of a lost cache: how much of the volume was on its SSD alone, as far as is known, and what comes of it.
-std::string what_is_at_stake(const TierView& tier) {
-    const auto mode = value_of<CacheMode>(tier.mode);
-    if (mode && *mode != CacheMode::Writeback)
-        return tier.foreign ? "; nothing is lost with it" : "; nothing is lost with it, and it is taken off";
-    std::string text = "; nothing is done by itself";
-    if (tier.last_known_dirty) {
-        const auto& [bytes, seen] = *tier.last_known_dirty;
-        text += bytes == 0 ? ". It was clean" : ". " + format_size(bytes) + " were on the SSD only";
-        text += " when last seen (" + format_time(seen) + ')';
-    } else {
-        text += ". How much was on the SSD only is not known";
-    }
-    return text + ". Keep the SSD: when it is back, unmount the volume and run lvchange -an and -ay on it";
-}
-
-/// Of one that limps. tierd repairs nothing by itself.
-std::string way_out(const TierView& tier) {
-    return ": unmount the volume, then 'lvchange -an " + tier.volume + "', 'lvconvert --repair " + tier.volume + "', 'lvchange -ay " +
-           tier.volume + "'; nothing is repaired by itself";
-}
-
-AlertView fact(std::string object, std::string code, unsigned severity, const std::string& message) {
-    return {std::move(object), std::move(code), severity, {{"message", message}}, 0};
-}
-
-void add_slower(const TierView& tier, const ServiceWatch& service, std::vector<AlertView>& facts) {
-    std::string what;
-    std::map<std::string, std::string> details;
-    for (const auto& [name, direction] : directions) {
-        const auto slower = service.slower(direction);
-        if (!slower) continue;
-        const auto text = [](const std::optional<double>& mean) { return std::to_string(std::llround(mean.value_or(0))); };
-        what += (what.empty() ? "" : ", and ") + text(slower->tier) + " µs a " + name + " where the volume's own disks take " +
-                text(slower->origin) + " µs";
-        details[std::string{"tier-"} + name + "-usec"] = text(slower->tier);
-        details[std::string{"origin-"} + name + "-usec"] = text(slower->origin);
-    }
-    if (what.empty()) return;
-    auto alert = fact("tier/" + tier.id, "tier-slower-than-origin", 4,
-                      tier.volume + ": its SSD takes " + what + " (over five minutes): the cache makes it slower");
-    alert.details.merge(details);
-    facts.push_back(std::move(alert));
 }
 
 }  // namespace
@@ -354,49 +320,30 @@ std::vector<SnapshotView> view_snapshots(const Shown& shown) {
     return views;
 }
 
-std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>& tiers) {
-    std::vector<AlertView> facts;
-    if (!shown.observation.lvm) facts.push_back(fact("", "inventory-lost", 3, "LVM could not be read: " + shown.observation.lvm_error));
-    if (!shown.observation.devices_known) facts.push_back(fact("", "inventory-lost", 3, "the disks could not be read"));
-    for (const auto& tier : tiers) {
-        const std::string object = "tier/" + tier.id;
-        if (tier.phase == "lost")
-            facts.push_back(fact(object, "tier-lost", 2, tier.volume + ": its cache is " + tier.health + what_is_at_stake(tier)));
-        if (tier.phase == "degraded")
-            facts.push_back(fact(object, "tier-degraded", 3, tier.volume + ": its cache is " + tier.health + way_out(tier)));
-        const auto* rule = shown.policy.tier(tier.policy);
-        const auto* watched = shown.watchers.of(tier.uuid);
-        if (watched != nullptr) add_slower(tier, watched->service, facts);
-        if (watched != nullptr && watched->drain && !watched->drain->stalled().empty())
-            facts.push_back(fact(object, "drain-stalled", 4,
-                                 tier.volume + ": " + format_size(watched->drain->left()) + " are dirty, and have been for " +
-                                     format_span(DrainWatch::stall_span) + ": " + watched->drain->stalled()));
-        if (rule == nullptr || watched == nullptr || tier.mode.empty()) continue;
-        const auto level = watched->dirty.level(rule->dirty, value_of<CacheMode>(tier.mode).value_or(CacheMode::Writethrough));
-        if (level < DirtyWatch::Level::Warn) continue;
-        facts.push_back(
-            fact(object, "dirty-high", level == DirtyWatch::Level::Critical ? 2 : 4,
-                 tier.volume + ": " + format_size(*watched->dirty.dirty()) + " are dirty, of " + format_size(tier.size.value_or(0))));
+void explain_watched(const Shown& shown, const std::string& about, std::vector<Finding>& findings) {
+    const Target target{about};
+    for (const auto& tier : view_tiers(shown)) {
+        const auto slash = tier.volume.find('/');
+        if (tier.volume_kind != "lv" || slash == std::string::npos) continue;
+        const std::string group = tier.volume.substr(0, slash);
+        const bool means_tier = !tier.policy.empty() && target.means(tier_kind, {tier.policy});
+        if (!means_tier && !target.means(volume_kind, names_of_volume(group, tier.volume.substr(slash + 1)))) continue;
+        if (tier.assumed_dirty && tier.dirty)
+            findings.push_back({tier.volume,
+                                "is dirty",
+                                Finding::Verdict::Note,
+                                format_size(*tier.dirty) + ", which is assumed: after an unclean stop the kernel counts all that a cache "
+                                                           "holds as dirty until it has written it back; a detach waits for that",
+                                "",
+                                {}});
+        if (shown.arriving.contains(group))
+            findings.push_back({tier.volume,
+                                "its volume group is whole",
+                                Finding::Verdict::Unknown,
+                                "it has lacked a disk since tierd's start, which may still appear",
+                                "",
+                                {}});
     }
-    for (const auto& step : shown.plan.steps) {
-        if (step.alert.empty() || step.entry.rfind("tier ", 0) != 0) continue;
-        facts.push_back(
-            fact("tier/" + step.entry.substr(5), step.alert, step.alert == "half-made" ? 3 : 4, step.target + ": " + step.reason));
-    }
-    if (!shown.observation.lvm) return facts;
-    std::map<std::string, const VolumeGroup*> incomplete;
-    for (const auto& group : shown.observation.lvm->groups) {
-        if (group.missing_pvs > 0) incomplete.emplace(group.name, &group);
-    }
-    for (const auto& rule : shown.policy.tiers) {
-        const auto found = incomplete.find(rule.volume.vg);
-        if (found == incomplete.end()) continue;
-        const auto* group = found->second;
-        facts.push_back(fact("tier/" + rule.name, "vg-incomplete", 3,
-                             "volume group " + group->name + " lacks " + std::to_string(group->missing_pvs) +
-                                 (group->missing_pvs == 1 ? " physical volume" : " physical volumes")));
-    }
-    return facts;
 }
 
 }  // namespace tierd

@@ -25,6 +25,7 @@ struct Shown {
     const std::map<std::string, LastSeen>& remembered;  ///< by the UUID of the cached LV, of before this daemon too
     std::set<std::string> acting;                       ///< entries that a step is under way for
     std::map<std::string, std::string> held;            ///< group -> why nothing is done in it now; "": everywhere
+    std::set<std::string> arriving;                     ///< groups that have lacked a disk since the start, which is waited for
 };
 
 /// Of a step that is refused because its entry is frozen by the policy: in short, the policy's problems say all of it.
@@ -36,6 +37,9 @@ std::string bounded_id(const std::string& text);
 std::vector<DeviceView> view_devices(const Shown& shown);
 std::vector<TierView> view_tiers(const Shown& shown);
 std::vector<SnapshotView> view_snapshots(const Shown& shown);
+
+/// Adds what only watching tells of a tier or volume.
+void explain_watched(const Shown& shown, const std::string& about, std::vector<Finding>& findings);
 
 /// What is to be known about the machine now, apart from the controller's own state (frozen groups, policy).
 std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>& tiers);

@@ -6,7 +6,7 @@
 
 namespace tierd {
 
-void Watchers::add(Usec time, const std::map<std::string, CacheDevice>& caches) {
+void Watchers::add(Usec time, const std::map<std::string, CacheDevice>& caches, const Remembered& remembered, const std::string& boot) {
     std::erase_if(watched_, [&](const auto& each) { return !caches.contains(each.first); });
     Usec next = 10 * usec_per_second;
     for (const auto& [uuid, device] : caches) {
@@ -16,6 +16,8 @@ void Watchers::add(Usec time, const std::map<std::string, CacheDevice>& caches) 
             watched.migration.add(time, *device.status);
             watched.full.add(time, *device.status);
             watched.dirty.add(time, *device.status);
+            const auto before = remembered.find(uuid);
+            watched.assumed.add(*device.status, before == remembered.end() ? nullptr : &before->second, boot);
             if (device.status->policy != cleaner_policy) {
                 watched.drain.reset();
             } else {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "daemon/model/observation.hpp"
+#include "daemon/monitor/assumed_dirty.hpp"
 #include "daemon/monitor/dirty.hpp"
 #include "daemon/monitor/drain.hpp"
 #include "daemon/monitor/full.hpp"
@@ -20,8 +21,9 @@ namespace tierd {
 /// What is followed of each cache between two observations, by the UUID of the cached LV.
 class Watchers {
 public:
-    /// Takes a round of samples over; forgets the caches that are gone.
-    void add(Usec time, const std::map<std::string, CacheDevice>& caches);
+    using Remembered = std::map<std::string, LastSeen>;
+    /// Takes a round of samples over; forgets the caches that are gone. remembered: how they were seen last; boot: the boot id of now.
+    void add(Usec time, const std::map<std::string, CacheDevice>& caches, const Remembered& remembered = {}, const std::string& boot = "");
     /// What the devices of the caches that are followed have served.
     void add_service(Usec time, const std::map<std::string, CacheService>& services);
 
@@ -31,6 +33,7 @@ public:
         FullWatch full;
         ServiceWatch service;
         DirtyWatch dirty;
+        AssumedDirty assumed;
         std::optional<DrainWatch> drain;  ///< while its policy is the cleaner
         std::optional<CacheStatus> last;
     };

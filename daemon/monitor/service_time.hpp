@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "daemon/model/service.hpp"
 #include "daemon/monitor/window.hpp"
@@ -23,7 +24,6 @@ public:
     struct Means {
         std::optional<double> tier, origin;  ///< µs an I/O; nullopt: none in the span
     };
-    /// Of reads or of writes.
     enum class Direction { Read, Write };
 
     void add(Usec time, const CacheService& service);
@@ -42,5 +42,8 @@ private:
     Window<CacheService> window_{span};
     std::array<std::optional<Means>, 2> slower_;
 };
+
+inline constexpr std::array<std::pair<const char*, ServiceWatch::Direction>, 2> service_directions{
+    {{"read", ServiceWatch::Direction::Read}, {"write", ServiceWatch::Direction::Write}}};
 
 }  // namespace tierd

@@ -6,6 +6,7 @@
 #include "daemon/plan/cache_lost.hpp"
 #include "daemon/plan/cache_parts.hpp"
 #include "daemon/plan/cache_tier.hpp"
+#include "daemon/plan/writeback_gate.hpp"
 
 namespace tierd {
 
@@ -16,9 +17,10 @@ namespace {
 /// Away from writeback there must be nothing dirty, and passthrough begins clean only.
 std::optional<Step> change_mode(const TierCase& tier) {
     const auto& volume = *tier.volume;
-    const CacheMode mode = tier.rule.mode;
+    const auto [mode, refusal] = allowed_mode(tier.policy, tier.rule, tier.scene);
     if (*volume.cache_mode == mode) return std::nullopt;
-    const std::string why = "the policy asks for mode " + std::string{name_of(mode)};
+    const std::string why =
+        refusal.empty() ? "the policy asks for mode " + std::string{name_of(mode)} : "it must not be writeback: " + refusal;
     if (*volume.cache_mode == CacheMode::Writeback || mode == CacheMode::Passthrough) {
         if (auto step = drain(tier, why)) return step;
     }

@@ -5,6 +5,7 @@
 #include "daemon/model/identity.hpp"
 #include "daemon/plan/cache_parts.hpp"
 #include "daemon/plan/pool_name.hpp"
+#include "daemon/plan/writeback_gate.hpp"
 
 namespace tierd {
 
@@ -45,11 +46,15 @@ Step make_anew(const TierCase& tier, const LogicalVolume& pool, const std::strin
 
 Step attach(const TierCase& tier, const LogicalVolume& pool) {
     const auto& rule = tier.rule;
-    const AttachCache action{rule.volume, pool.name, rule.mode, rule.cache_policy, rule.settings};
+    const auto [mode, refusal] = allowed_mode(tier.policy, rule, tier.scene);
+    const AttachCache action{rule.volume, pool.name, mode, rule.cache_policy, rule.settings};
     // A pool that was in front of a volume keeps its mode, one that was just made has none.
     if (pool.cache_mode)
         return tier.redo(action, "its pool " + pool.name + " was taken off by hand; 'tierctl apply' puts it back", pool.size);
-    return tier.act(action, "the policy asks for a " + std::string{name_of(rule.mode)} + " cache", pool.size);
+    return tier.act(action,
+                    "the policy asks for a " + std::string{name_of(rule.mode)} + " cache" +
+                        (refusal.empty() ? "" : ", which it must not be: " + refusal),
+                    pool.size);
 }
 
 /// What lies on the PV, for who wonders why nothing fits.

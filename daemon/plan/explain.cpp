@@ -9,6 +9,8 @@
 #include "daemon/model/target.hpp"
 #include "daemon/model/text.hpp"
 #include "daemon/plan/eligibility.hpp"
+#include "daemon/plan/scene.hpp"
+#include "daemon/plan/writeback_gate.hpp"
 
 namespace tierd {
 
@@ -167,6 +169,9 @@ private:
             "tier " + rule.name + ": " + std::string{name_of(rule.kind)} + ", " + std::string{name_of(rule.mode)} + ", device " +
                 (rule.devices.empty() ? "-" : rule.devices.front()),
             "", rule.place);
+        if (const auto allowed = allowed_mode(policy_, rule, Scene{now_}); rule.kind == TierKind::Cache && !allowed.why.empty())
+            say(about, "is served as writeback", Is::No, allowed.why + ": it is served as " + std::string{name_of(allowed.mode)}, "",
+                rule.place);
         if (!steps_of("tier " + rule.name, about, rule.place)) say(about, "is as asked", Is::Yes, "nothing is to be done", "", rule.place);
     }
 

@@ -45,6 +45,8 @@ constexpr std::array tier_properties{
     property<TierView, &TierView::promotion_rate>("PromotionRate"),
     property<TierView, &TierView::demotion_rate>("DemotionRate"),
     property<TierView, &TierView::service_times>("ServiceTimes"),
+    property<TierView, &TierView::assumed_dirty>("AssumedDirty", transition),
+    property<TierView, &TierView::assumed_written_back>("AssumedWrittenBack"),
     property<TierView, &TierView::full>("Full", transition),
     property<TierView, &TierView::phase>("Phase", transition),
     property<TierView, &TierView::health>("Health", transition),

@@ -107,6 +107,8 @@ private:
     double PromotionRate() override { return show(&View::promotion_rate); }
     double DemotionRate() override { return show(&View::demotion_rate); }
     std::map<std::string, double> ServiceTimes() override { return show(&View::service_times); }
+    bool AssumedDirty() override { return show(&View::assumed_dirty); }
+    double AssumedWrittenBack() override { return show(&View::assumed_written_back); }
     bool Full() override { return show(&View::full); }
     std::string Phase() override { return show(&View::phase); }
     std::string Health() override { return show(&View::health); }

@@ -123,6 +123,8 @@ TEST_F(TheService, GivesStatisticsInOneRoundTrip) {
     const Json after = client->call(root, manager, "GetStatistics", "ao", 1, "/org/tierd1/tier/media").at(0);
     EXPECT_EQ(after.size(), 1U);
     EXPECT_EQ(after.at("/org/tierd1/tier/media").at("DirtyBytes"), 0);
+    EXPECT_EQ(after.at("/org/tierd1/tier/media").at("Full"), false);
+    EXPECT_TRUE(after.at("/org/tierd1/tier/media").contains("ServiceTimes"));
 }
 
 TEST_F(TheService, TurnsTheLogLevel) {

@@ -13,6 +13,7 @@
 #include "daemon/plan/eligibility.hpp"
 #include "daemon/plan/foretell.hpp"
 #include "daemon/plan/resolve.hpp"
+#include "daemon/plan/writeback_gate.hpp"
 
 namespace tierd::property {
 
@@ -106,6 +107,7 @@ public:
     void operator()(const AttachCache& attach) {
         const auto* rule = tier();
         must(rule != nullptr && rule->volume == attach.volume, "a volume that the policy does not name");
+        check_trust(attach.mode, attach.volume);
         const auto* volume = now_.lvm->volume(attach.volume);
         must(volume != nullptr && volume->segtype != "cache" && !volume->hidden && volume->origin.empty(),
              "a volume that cannot be cached");
@@ -147,15 +149,24 @@ public:
         const bool drains = set.cache_policy == cleaner_policy;
         must(drains || (rule != nullptr && set.cache_policy == rule->cache_policy), "a policy that nobody asks for");
         const auto requests = requests_of(*volume);
-        must(!drains || rule == nullptr || rule->state == Presence::Absent || rule->mode != volume->cache_mode || requests.flush ||
+        must(!drains || rule == nullptr || rule->state == Presence::Absent || served_mode() != volume->cache_mode || requests.flush ||
                  requests.remake,
              "a drain that nobody asks for");
     }
     void operator()(const SetCacheMode& set) {
         const auto* volume = check_cached(set.volume, set.lv_uuid);
         if (volume == nullptr) return;
-        must(tier() != nullptr && tier()->mode == set.mode, "a mode that nobody asks for");
+        must(tier() != nullptr && served_mode() == set.mode, "a mode that nobody asks for");
+        check_trust(set.mode, set.volume);
         if (volume->cache_mode == CacheMode::Writeback || set.mode == CacheMode::Passthrough) check_clean(*volume);
+    }
+    [[nodiscard]] CacheMode served_mode() const { return allowed_mode(policy_, *tier(), Scene{now_}).mode; }
+    /// One SSD never holds alone what several disks are there to keep.
+    void check_trust(CacheMode mode, const VolumeName& name) {
+        const auto* volume = now_.lvm->volume(name);
+        if (volume != nullptr && volume->segtype == "cache") volume = now_.lvm->volume({name.vg, volume->origin});
+        const bool redundant = volume != nullptr && volume->segtype.starts_with("raid") && !volume->segtype.starts_with("raid0");
+        must(mode != CacheMode::Writeback || !redundant, "write-back in front of a RAID volume");
     }
     void operator()(const RemoveCache& remove) {
         const auto* named = now_.lvm->volume(remove.volume);

@@ -121,8 +121,11 @@ FakeDaemon with_tier(const std::string& key, const Value& value) {
     return daemon;
 }
 
-TEST(ATier, ThatIsFullSaysWhereItsWritesGo) {
+TEST(ATier, SaysThatItIsFullOrThatItsDirtIsAssumed) {
     std::setlocale(LC_CTYPE, "C.UTF-8");
+    FakeDaemon assumed = with_tier("assumed_dirty", true);
+    EXPECT_THAT(tierctl(assumed, {"status"}, {.columns = 160}).out,
+                testing::HasSubstr("active on sdb, assumed dirty (? written back), healthy"));
     FakeDaemon daemon = with_tier("full", true);
     EXPECT_THAT(tierctl(daemon, {"status"}, {.columns = 160}).out,
                 testing::HasSubstr("active on sdb, full: writes go to the disk, healthy"));

@@ -145,6 +145,16 @@ TEST_F(ARequest, ForAModeHoldsAgainstThePolicy) {
     EXPECT_THAT(tags(), IsEmpty());
 }
 
+TEST_F(ARequest, ForWritebackIsRefusedWhereItMustNotBe) {
+    begin_dirty(0);
+    loaded.policy.tiers[0].mode = CacheMode::Writethrough;
+    loaded.policy.devices[0].volatile_contents = true;
+    controller->reload();
+    ASSERT_TRUE(until([&] { return tier().mode == "writethrough" && convergence() == "converged"; }));
+    EXPECT_EQ(code_of([&] { controller->set_mode("media", CacheMode::Writeback, 0); }), ErrorCode::Ineligible);
+    EXPECT_THAT(tags(), IsEmpty());
+}
+
 TEST_F(ARequest, ThatIsAskedForTwiceIsOneJob) {
     begin_dirty(500);
     const auto job = controller->detach("media", false, 0);

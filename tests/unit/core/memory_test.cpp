@@ -61,11 +61,11 @@ TEST_F(AMemory, SurvivesARestart) {
     auto memory = open();
     memory.load();
     EXPECT_THAT(memory.all(), IsEmpty());
-    memory.see("uuid-1", {312 * mib, 1'769'915'646 * second, "boot-1"});
-    memory.see("uuid-2", {0, 1'769'915'647 * second, "boot-1"});
+    memory.see("uuid-1", {312 * mib, 1'769'915'646 * second, "boot-1", true});
+    memory.see("uuid-2", {0, 1'769'915'647 * second, "boot-1", true});
     memory.save(second);
     EXPECT_EQ(found(), memory.all());
-    EXPECT_EQ(found().at("uuid-1"), (LastSeen{312 * mib, 1'769'915'646 * second, "boot-1"}));
+    EXPECT_EQ(found().at("uuid-1"), (LastSeen{312 * mib, 1'769'915'646 * second, "boot-1", true}));
     EXPECT_THAT(notes, IsEmpty());
     memory.forget("uuid-1");
     memory.save(2 * second);
@@ -76,7 +76,7 @@ TEST_F(AMemory, WritesDirtThatAppearsSoonAndTheRestSeldom) {
     auto memory = open();
     Usec now = 1'000 * second;
     const auto see = [&](Bytes dirty) {
-        memory.see("uuid", {dirty, now, "boot"});
+        memory.see("uuid", {dirty, now, "boot", false});
         memory.save_when_due(now);
         return found()["uuid"];
     };
@@ -99,12 +99,12 @@ TEST_F(AMemory, WritesDirtThatAppearsSoonAndTheRestSeldom) {
 }
 
 TEST_F(AMemory, PassesOverWhatItCannotRead) {
-    const std::string entry = R"({"dirty":1,"time":2,"boot":"b"})";
+    const std::string entry = R"({"dirty":1,"time":2,"boot":"b","assumed":false})";
     for (const std::string& text :
          {std::string{}, std::string{"{"}, std::string{"[]"}, std::string{"\xff\xfe"}, std::string(100'000, '['),
           std::string{R"({"version":2,"caches":{}})"}, std::string{R"({"version":1})"}, std::string{R"({"version":1,"caches":{"a":7}})"},
-          std::string{R"({"version":1,"caches":{"a":{"dirty":-1,"time":2,"boot":"b"}}})"},
-          std::string{R"({"version":1,"caches":{"a":{"dirty":1e3,"time":2,"boot":"b"}}})"},
+          std::string{R"({"version":1,"caches":{"a":{"dirty":-1,"time":2,"boot":"b","assumed":false}}})"},
+          std::string{R"({"version":1,"caches":{"a":{"dirty":1e3,"time":2,"boot":"b","assumed":false}}})"},
           R"({"version":1,"caches":{"ok":)" + entry + R"(,"a":{"dirty":1,"time":2}}})", std::string(5 * mib, ' ')}) {
         folder.write(text);
         notes.clear();
@@ -122,7 +122,7 @@ TEST_F(AMemory, ThatCannotBeWrittenSaysSoOnce) {
     std::filesystem::create_directory(folder.file());
     auto memory = open();
     for (Usec now = second; now < 200 * second; now += 10 * second) {
-        memory.see("uuid", {now, now, "boot"});
+        memory.see("uuid", {now, now, "boot", false});
         memory.save_when_due(now);
     }
     EXPECT_THAT(notes, ElementsAre(HasSubstr("is not kept over a restart")));
@@ -130,7 +130,7 @@ TEST_F(AMemory, ThatCannotBeWrittenSaysSoOnce) {
 
 TEST_F(AMemory, IsBounded) {
     auto memory = open();
-    for (std::size_t i = 0; i < Memory::most + 10; ++i) memory.see("uuid-" + std::to_string(i), {1, 1'000 + i, ""});
+    for (std::size_t i = 0; i < Memory::most + 10; ++i) memory.see("uuid-" + std::to_string(i), {1, 1'000 + i, "", false});
     EXPECT_THAT(memory.all(), SizeIs(Memory::most));
     EXPECT_FALSE(memory.all().contains("uuid-0")) << "the oldest goes";
     memory.save(second);
@@ -141,7 +141,7 @@ TEST_F(AMemory, IsBounded) {
 TEST_F(AMemory, WithoutAFolderKeepsNothing) {
     Memory memory{"", [&](const std::string& text) { notes.push_back(text); }};
     memory.load();
-    memory.see("uuid", {1, 2, ""});
+    memory.see("uuid", {1, 2, "", false});
     memory.save(second);
     EXPECT_THAT(notes, IsEmpty());
 }
@@ -193,6 +193,83 @@ TEST_F(AControllerWithAMemory, ForgetsACacheThatWasTakenOff) {
     machine.now.caches.clear();
     begin_with_folder();
     EXPECT_FALSE(controller->tiers().front().last_known_dirty);
+}
+
+/// A look takes its time, and what was sampled meanwhile is not forgotten for it.
+TEST_F(ControllerTest, KeepsItsFiguresOverALook) {
+    machine.now.devices.push_back(world::ssd());
+    begin();
+    ASSERT_TRUE(until_converged());
+    auto& [uuid, device] = *machine.now.caches.begin();
+    for (std::uint32_t looks = 1; looks <= 2; ++looks) {
+        device.status->read_hits += 10;
+        machine.next_samples[uuid] = device;
+        machine.event(MachineEvent::Kind::Mapper);
+        const auto before = machine.observations;
+        machine.event();
+        ASSERT_TRUE(until([&] { return machine.observations > before && controller->manager().state == "idle"; }));
+        let_pass(300ms);
+    }
+    EXPECT_EQ(controller->tiers().front().hit_ratios.count("read-1h"), 1U);
+}
+
+// A03: the machine stopped uncleanly, and all of the cache counts as dirty in the next boot.
+TEST_F(AControllerWithAMemory, AssumesTheDirtOfAnUncleanStop) {
+    attach();
+    auto& status = *machine.now.caches.begin()->second.status;
+    status.used_blocks = status.total_blocks;
+    status.dirty_blocks = status.total_blocks - 5;
+    machine.now.boot = "the boot after";
+    ear.alerts.clear();
+    begin_with_folder();
+    EXPECT_TRUE(controller->tiers().front().assumed_dirty);
+    EXPECT_THAT(ear.alerts, IsEmpty());
+    bool said = false;
+    for (const auto& finding : controller->explain("lvm_hdd/hdd")) said = said || finding.evidence.find("assumed") != std::string::npos;
+    EXPECT_TRUE(said);
+    stop();
+    begin_with_folder();
+    EXPECT_TRUE(controller->tiers().front().assumed_dirty) << "of the same boot, after a restart of the daemon";
+    stop();
+    std::filesystem::remove_all(folder.path());
+    begin_with_folder();
+    EXPECT_FALSE(controller->tiers().front().assumed_dirty) << "what is not known is not harmless";
+    EXPECT_THAT(ear.alerts, ElementsAre("raised tier/media dirty-high"));
+}
+
+// D06: a physical volume appears 20 s after the start.
+class AControllerAtTheStart : public ControllerTest {
+protected:
+    void begin_incomplete(Usec arrival_span) {
+        machine.now.lvm->groups.front().missing_pvs = 1;
+        Controller::Options options;
+        options.arrival_span = arrival_span;
+        begin(std::move(options));
+    }
+};
+
+TEST_F(AControllerAtTheStart, WaitsForADiskBeforeItAlerts) {
+    begin_incomplete(200'000);
+    EXPECT_THAT(ear.alerts, IsEmpty());
+    EXPECT_EQ(convergence(), "waiting");
+    ASSERT_TRUE(until([&] { return !ear.alerts.empty(); }));
+    EXPECT_THAT(ear.alerts, ElementsAre("raised tier/media vg-incomplete"));
+}
+
+TEST_F(AControllerAtTheStart, SaysNothingOfADiskThatCameLate) {
+    begin_incomplete(2 * usec_per_second);
+    machine.now.lvm->groups.front().missing_pvs = 0;
+    machine.event();
+    let_pass(2200ms);
+    EXPECT_THAT(ear.alerts, IsEmpty());
+}
+
+TEST_F(AControllerAtTheStart, AlertsAtOnceForADiskThatGoesLater) {
+    begin();
+    machine.now.lvm->groups.front().missing_pvs = 1;
+    machine.event();
+    ASSERT_TRUE(until([&] { return !ear.alerts.empty(); }));
+    EXPECT_THAT(ear.alerts, ElementsAre("raised tier/media vg-incomplete"));
 }
 
 /// Promise 7.

@@ -23,10 +23,10 @@ struct Look {
         watchers.add(now.time, now.caches);
         for (const auto& uuid : watchers.uuids()) {
             const auto& dirty = watchers.of(uuid)->dirty;
-            if (dirty.dirty()) remembered[uuid] = {*dirty.dirty(), dirty.seen(), ""};
+            if (dirty.dirty()) remembered[uuid] = {*dirty.dirty(), dirty.seen(), "", false};
         }
     }
-    [[nodiscard]] Shown shown() const { return {policy, now, plan, watchers, remembered, acting, held}; }
+    [[nodiscard]] Shown shown() const { return {policy, now, plan, watchers, remembered, acting, held, arriving}; }
     [[nodiscard]] std::vector<std::string> facts() const {
         std::vector<std::string> list;
         for (const auto& fact : facts_of(shown(), view_tiers(shown()))) list.push_back(fact.object + ' ' + fact.code);
@@ -40,6 +40,7 @@ struct Look {
     std::map<std::string, LastSeen> remembered;
     std::set<std::string> acting;
     std::map<std::string, std::string> held;
+    std::set<std::string> arriving;
 };
 
 Observation attached() {
@@ -353,6 +354,18 @@ TEST(AFact, IsSaidOfWhatIsWrong) {
 }
 
 /// Promise 5: what cannot be read is not "not made yet".
+TEST(ATierView, SaysWhyItIsNotServedAsWriteback) {
+    auto now = attached();
+    for (auto& device : now.devices) device.transport = "usb";
+    for (auto& volume : now.lvm->lvs) {
+        if (volume.cache_mode) volume.cache_mode = CacheMode::Writethrough;
+    }
+    now.caches.begin()->second.status->mode = "writethrough";
+    const auto view = view_tiers(Look{now}.shown()).front();
+    EXPECT_EQ(view.phase, "active");
+    EXPECT_THAT(view.waits_for, HasSubstr("is writethrough, not writeback: /dev/sdb is on USB"));
+}
+
 /// Twelve looks, half a minute apart: what moved between them, and how long its I/Os took.
 Look busy(Usec tier_usec, Usec origin_usec) {
     Look look{attached()};

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include <cmath>
+
+#include "daemon/core/views.hpp"
+
+namespace tierd {
+
+namespace {
+
+/// Of a lost cache: how much of the volume was on its SSD alone, as far as is known, and what comes of it.
+std::string what_is_at_stake(const TierView& tier) {
+    const auto mode = value_of<CacheMode>(tier.mode);
+    if (mode && *mode != CacheMode::Writeback)
+        return tier.foreign ? "; nothing is lost with it" : "; nothing is lost with it, and it is taken off";
+    std::string text = "; nothing is done by itself";
+    if (tier.last_known_dirty) {
+        const auto& [bytes, seen] = *tier.last_known_dirty;
+        text += bytes == 0 ? ". It was clean" : ". " + format_size(bytes) + " were on the SSD only";
+        text += " when last seen (" + format_time(seen) + ')';
+    } else {
+        text += ". How much was on the SSD only is not known";
+    }
+    return text + ". Keep the SSD: when it is back, unmount the volume and run lvchange -an and -ay on it";
+}
+
+/// Of one that limps. tierd repairs nothing by itself.
+std::string way_out(const TierView& tier) {
+    return ": unmount the volume, then 'lvchange -an " + tier.volume + "', 'lvconvert --repair " + tier.volume + "', 'lvchange -ay " +
+           tier.volume + "'; nothing is repaired by itself";
+}
+
+AlertView fact(std::string object, std::string code, unsigned severity, const std::string& message) {
+    return {std::move(object), std::move(code), severity, {{"message", message}}, 0};
+}
+
+void add_slower(const TierView& tier, const ServiceWatch& service, std::vector<AlertView>& facts) {
+    std::string what;
+    std::map<std::string, std::string> details;
+    for (const auto& [name, direction] : service_directions) {
+        const auto slower = service.slower(direction);
+        if (!slower) continue;
+        const auto text = [](const std::optional<double>& mean) { return std::to_string(std::llround(mean.value_or(0))); };
+        what += (what.empty() ? "" : ", and ") + text(slower->tier) + " µs a " + name + " where the volume's own disks take " +
+                text(slower->origin) + " µs";
+        details[std::string{"tier-"} + name + "-usec"] = text(slower->tier);
+        details[std::string{"origin-"} + name + "-usec"] = text(slower->origin);
+    }
+    if (what.empty()) return;
+    auto alert = fact("tier/" + tier.id, "tier-slower-than-origin", 4,
+                      tier.volume + ": its SSD takes " + what + " (over five minutes): the cache makes it slower");
+    alert.details.merge(details);
+    facts.push_back(std::move(alert));
+}
+
+}  // namespace
+
+std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>& tiers) {
+    std::vector<AlertView> facts;
+    if (!shown.observation.lvm) facts.push_back(fact("", "inventory-lost", 3, "LVM could not be read: " + shown.observation.lvm_error));
+    if (!shown.observation.devices_known) facts.push_back(fact("", "inventory-lost", 3, "the disks could not be read"));
+    for (const auto& tier : tiers) {
+        const std::string object = "tier/" + tier.id;
+        if (tier.phase == "lost")
+            facts.push_back(fact(object, "tier-lost", 2, tier.volume + ": its cache is " + tier.health + what_is_at_stake(tier)));
+        if (tier.phase == "degraded")
+            facts.push_back(fact(object, "tier-degraded", 3, tier.volume + ": its cache is " + tier.health + way_out(tier)));
+        const auto* rule = shown.policy.tier(tier.policy);
+        const auto* watched = shown.watchers.of(tier.uuid);
+        if (watched != nullptr) add_slower(tier, watched->service, facts);
+        if (watched != nullptr && watched->drain && !watched->drain->stalled().empty())
+            facts.push_back(fact(object, "drain-stalled", 4,
+                                 tier.volume + ": " + format_size(watched->drain->left()) + " are dirty, and have been for " +
+                                     format_span(DrainWatch::stall_span) + ": " + watched->drain->stalled()));
+        if (rule == nullptr || watched == nullptr || tier.mode.empty()) continue;
+        const auto level = watched->dirty.level(rule->dirty, value_of<CacheMode>(tier.mode).value_or(CacheMode::Writethrough));
+        if (level < DirtyWatch::Level::Warn || watched->assumed.assumed()) continue;
+        facts.push_back(
+            fact(object, "dirty-high", level == DirtyWatch::Level::Critical ? 2 : 4,
+                 tier.volume + ": " + format_size(*watched->dirty.dirty()) + " are dirty, of " + format_size(tier.size.value_or(0))));
+    }
+    for (const auto& step : shown.plan.steps) {
+        if (step.alert.empty() || step.entry.rfind("tier ", 0) != 0) continue;
+        facts.push_back(
+            fact("tier/" + step.entry.substr(5), step.alert, step.alert == "half-made" ? 3 : 4, step.target + ": " + step.reason));
+    }
+    if (!shown.observation.lvm) return facts;
+    std::map<std::string, const VolumeGroup*> incomplete;
+    for (const auto& group : shown.observation.lvm->groups) {
+        if (group.missing_pvs > 0 && !shown.arriving.contains(group.name)) incomplete.emplace(group.name, &group);
+    }
+    for (const auto& rule : shown.policy.tiers) {
+        const auto found = incomplete.find(rule.volume.vg);
+        if (found == incomplete.end()) continue;
+        const auto* group = found->second;
+        facts.push_back(fact("tier/" + rule.name, "vg-incomplete", 3,
+                             "volume group " + group->name + " lacks " + std::to_string(group->missing_pvs) +
+                                 (group->missing_pvs == 1 ? " physical volume" : " physical volumes")));
+    }
+    return facts;
+}
+
+}  // namespace tierd

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <string>
+
+#include "daemon/model/policy.hpp"
+#include "daemon/plan/scene.hpp"
+
+namespace tierd {
+
+/// The mode in which a cache may be served, and why it is not the one that is asked for; "" when it is.
+struct AllowedMode {
+    CacheMode mode = CacheMode::Writethrough;
+    std::string why;
+};
+
+/// Write-back trusts the SSD with what is nowhere else. It is not trusted, and the cache is write-through, when its contents may vanish
+/// (volatile: true), when it is on USB, or when it stands alone in front of a volume that is kept on several disks for one to fail.
+AllowedMode allowed_mode(const Policy& policy, const TierRule& rule, const Scene& scene);
+
+}  // namespace tierd

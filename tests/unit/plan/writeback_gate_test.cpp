@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#include "daemon/plan/writeback_gate.hpp"
+
+#include "cache_tier_fixture.hpp"
+#include "daemon/plan/explain.hpp"
+
+namespace tierd {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+AllowedMode allowed(const Observation& now, const Policy& policy = world::story_a()) {
+    return allowed_mode(policy, policy.tiers[0], Scene{now});
+}
+BlockDevice& sdb(Observation& now) {
+    for (auto& device : now.devices) {
+        if (device.node == "/dev/sdb") return device;
+    }
+    throw std::out_of_range{"sdb"};
+}
+Policy volatile_disk() {
+    auto policy = world::story_a();
+    policy.devices[0].volatile_contents = true;
+    return policy;
+}
+/// The volume, below its cache or without one, is of another type.
+void set_segtype(Observation& now, const std::string& segtype) {
+    for (auto& each : now.lvm->lvs) {
+        if ((each.name == "hdd" && each.segtype != "cache") || each.name == "hdd_corig") each.segtype = segtype;
+    }
+}
+
+TEST(Writeback, IsAllowedOnADiskOfItsOwnInFrontOfAPlainVolume) {
+    EXPECT_EQ(allowed(attached()).mode, CacheMode::Writeback);
+    EXPECT_EQ(allowed(attached()).why, "");
+    EXPECT_EQ(allowed(world::hard_disk_alone()).mode, CacheMode::Writeback) << "nothing speaks against it yet";
+    Observation unknown;
+    EXPECT_EQ(allowed(unknown).why, "");
+}
+
+TEST(Writeback, IsNotAllowedOnAVolatileDisk) {
+    EXPECT_EQ(allowed(world::with_disk(), volatile_disk()).mode, CacheMode::Writethrough);
+    EXPECT_THAT(allowed(world::with_disk(), volatile_disk()).why, HasSubstr("device rule fast says volatile"));
+}
+
+TEST(Writeback, IsNotAllowedOnUsb) {
+    auto now = attached();
+    sdb(now).transport = "usb";
+    EXPECT_THAT(allowed(now).why, HasSubstr("/dev/sdb is on USB"));
+    sdb(now).transport = "";
+    EXPECT_EQ(allowed(now).why, "") << "unknown is not USB";
+}
+
+TEST(Writeback, IsNotAllowedWithOneSsdInFrontOfARaid) {
+    for (const std::string segtype : {"raid1", "raid10", "raid10_near", "raid4", "raid5_ls", "raid6_zr"}) {
+        for (auto now : {world::with_disk(), attached()}) {
+            set_segtype(now, segtype);
+            EXPECT_THAT(allowed(now).why, HasSubstr("the volume is " + segtype)) << segtype;
+        }
+    }
+    for (const std::string segtype : {"raid0", "raid0_meta", "striped", "linear"}) {
+        auto now = attached();
+        set_segtype(now, segtype);
+        EXPECT_EQ(allowed(now).why, "") << segtype;
+    }
+    auto now = attached();
+    set_segtype(now, "raid1");
+    auto policy = world::story_a();
+    policy.tiers[0].layout = Layout::Raid1;
+    EXPECT_EQ(allowed(now, policy).why, "") << "two SSDs";
+}
+
+TEST(Writeback, IsTheOnlyModeThatIsRefused) {
+    auto now = attached();
+    set_segtype(now, "raid1");
+    for (const auto mode : {CacheMode::Writethrough, CacheMode::Passthrough}) {
+        auto policy = volatile_disk();
+        policy.tiers[0].mode = mode;
+        EXPECT_EQ(allowed(now, policy).mode, mode);
+        EXPECT_EQ(allowed(now, policy).why, "");
+    }
+}
+
+TEST(ACache, IsAttachedAsWritethroughWhereWritebackIsRefused) {
+    auto now = world::with_disk();
+    set_segtype(now, "raid1");
+    const auto plan = make_plan(world::story_a(), now);
+    bool said = false;
+    for (const auto& step : plan.steps) {
+        if (step.verb != "attach-cache") continue;
+        said = true;
+        EXPECT_EQ(std::get<AttachCache>(*step.action).mode, CacheMode::Writethrough);
+        EXPECT_THAT(step.reason, HasSubstr("which it must not be: the volume is raid1"));
+    }
+    EXPECT_TRUE(said);
+    go_all_the_way(world::story_a(), now);
+    EXPECT_THAT(verbs(world::story_a(), now), IsEmpty()) << "it stays so";
+}
+
+TEST(ACache, IsDrainedAndMadeWritethroughWhenWritebackIsRefusedLater) {
+    auto now = attached();
+    now.caches.begin()->second.status->dirty_blocks = 500;
+    sdb(now).transport = "usb";
+    const auto plan = make_plan(world::story_a(), now);
+    EXPECT_THAT(verbs(plan), ElementsAre("set-cache-policy", "wait", "set-cache-mode", "set-cache-policy"));
+    EXPECT_THAT(plan.steps[0].reason, HasSubstr("it must not be writeback: /dev/sdb is on USB"));
+    go_all_the_way(world::story_a(), now);
+    EXPECT_EQ(volume(now, "hdd").cache_mode, CacheMode::Writethrough);
+    EXPECT_THAT(verbs(world::story_a(), now), IsEmpty());
+    std::string evidence;
+    for (const auto& finding : explain(world::story_a(), now, make_plan(world::story_a(), now), "lvm_hdd/hdd")) {
+        if (finding.question == "is served as writeback") evidence = finding.evidence;
+    }
+    EXPECT_THAT(evidence, HasSubstr("/dev/sdb is on USB"));
+    EXPECT_THAT(evidence, HasSubstr("served as writethrough"));
+}
+
+}  // namespace
+}  // namespace tierd
