@@ -5,15 +5,8 @@
 # boot: -d 2G -t 1500
 # weight: 100
 . "$GUEST/lib.sh"
+. "$GUEST/dirty.sh"
 
-begin() {
-  policy "$@"
-  start_tierd
-  plug_ssd >/run/ssd
-  wait_for 180 is_cached
-  wait_convergence converged
-}
-nothing_forced() { lacks "$(commands)" ' (-f|-ff|--force)( |$)'; }
 is_whole() { [[ $(vgs --noheadings -o vg_missing_pv_count "$VG" 2>/dev/null | tr -d ' ') == 0 ]]; }
 is_writable() { mkdir -p "$DATA/written" && touch "$DATA/written/yes" && sync "$DATA/written/yes"; }
 # A filesystem that had to give up is well again once it was checked: what it had promised is on the disk.
@@ -102,6 +95,8 @@ dirty_and_pulled() {
   tierctl reload
   wait_for 60 mode_is writeback
   wait_convergence converged
+  # Else smq writes it back by itself before anybody has looked.
+  slow_down 200
   mkdir -p "$DATA/dirt"
   for ((i = 0; i < 12; i++)); do
     dd if=/dev/urandom of="$DATA/dirt/$i" bs=1M count=1 oflag=direct status=none
@@ -122,13 +117,13 @@ dirty_and_pulled() {
   is_cached || fail "the cache is gone"
   same "changing commands" "$before" "$(command_count)"
 }
-mode_is() { [[ $(lv_field "$VG/$LV" cache_mode) == "$1" ]]; }
 dirty_is_known() { (($(tier_field media Dirty) > 0)); }
 try "a write-back SSD is pulled while dirty: nothing is done by itself, and what is at stake is said" dirty_and_pulled
 
 comes_back() {
   local before
   before=$(command_count)
+  slow_down 8
   replug "$(cat /run/host)" >/run/ssd
   wait_for 60 explains "$VG/$LV" 'is back, and LVM holds it to be missing'
   sleep 2

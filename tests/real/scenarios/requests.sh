@@ -11,8 +11,10 @@ must "it is cached, writeback, and written to" begin writeback
 start_writer /run/written
 
 flush() {
+  slow_down 40
   make_dirty 24
-  is_dirty 1
+  wait_for 20 is_dirty 1
+  slow_down 8
   tierctl flush --limit=10min "$VG/$LV" >/run/said
   holds "$(cat /run/said)" 'job [0-9]+: done in'
   wait_convergence converged
