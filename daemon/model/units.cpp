@@ -93,13 +93,13 @@ std::string format_span(Usec span) {
 }
 
 std::optional<Usec> parse_span(std::string_view text) {
-    constexpr std::array<std::pair<std::string_view, Usec>, 4> units{{{"s", 1}, {"min", 60}, {"h", 3'600}, {"d", 86'400}}};
+    constexpr std::array<std::pair<std::string_view, Usec>, 4> known{{{"s", 1}, {"min", 60}, {"h", 3'600}, {"d", 86'400}}};
     constexpr Usec longest = 1'000'000'000;  // seconds
     Usec number = 0;
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (fault != std::errc{} || number == 0 || number > longest) return std::nullopt;
     const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-    for (const auto& [name, seconds] : units) {
+    for (const auto& [name, seconds] : known) {
         if (name == unit) return number * seconds * usec_per_second;
     }
     return std::nullopt;
