@@ -51,7 +51,8 @@ if [[ ${GUEST-} ]]; then # in the kernel
     e2fsck -fp "/dev/$VG/$LV" || (($? == 1)) || fail "the filesystem needs more than its journal"
     mkdir -p "$DATA"
     mount "/dev/$VG/$LV" "$DATA"
-    if [[ -e $TIERD_CUT/written ]]; then written_holds "$TIERD_CUT/written"; fi
+    # A cut right after the plug may come before the first file was synced.
+    if grep -qE '^[0-9a-f]{64}  written/[0-9]+$' "$TIERD_CUT/written" 2>/dev/null; then written_holds "$TIERD_CUT/written"; fi
     files_hold "$TIERD_BASE/checksums"
     policy writeback
     start_tierd
