@@ -170,7 +170,7 @@ events_lost() {
   for socket in "/proc/$(cat /run/tierd.pid)/fd/"*; do
     socket=$(readlink "$socket")
     [[ $socket != socket:* ]] || echo "${socket//[!0-9]/}"
-  done | awk 'NR == FNR {own[$1] = 1; next} $2 == 15 && $NF in own {print $(NF - 1); found = 1} END {exit !found}' - /proc/net/netlink
+  done | awk 'NR == FNR {own[$1] = 1; next} $2 == 15 && $4 == "00000002" && $NF in own {print $(NF - 1); found = 1} END {exit !found}' - /proc/net/netlink
 }
 # fill_sockets: all who listen to udev get messages that are none, until tierd's socket takes no more.
 fill_sockets() {
