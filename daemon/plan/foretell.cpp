@@ -32,13 +32,7 @@ public:
         if (!disk.probe || !disk.probe->signatures.empty()) throw Error{ErrorCode::DeviceNotEmpty, disk.node + " is not known to be blank"};
         if (lvm().pv(create.uuid) != nullptr) throw Error{ErrorCode::ToolFailed, "a physical volume with UUID " + create.uuid + " exists"};
         disk.probe->signatures.push_back({"LVM2_member", "raid", sector});
-        PhysicalVolume pv;
-        pv.uuid = create.uuid;
-        pv.device = disk.node;
-        pv.dev = disk.dev;
-        pv.size = disk.size;
-        pv.allocatable = false;
-        lvm().pvs.push_back(std::move(pv));
+        add_orphan(create.uuid, disk);
     }
 
     void operator()(const ExtendVg& extend) {
@@ -248,13 +242,7 @@ public:
             }
         }
         if (lvm().pv(clear.pv_uuid) != nullptr) throw Error{ErrorCode::ToolFailed, clear.node + " is a physical volume that LVM knows"};
-        PhysicalVolume pv;
-        pv.uuid = clear.pv_uuid;
-        pv.device = disk.node;
-        pv.dev = disk.dev;
-        pv.size = disk.size;
-        pv.allocatable = false;
-        lvm().pvs.push_back(std::move(pv));
+        add_orphan(clear.pv_uuid, disk);
     }
 
     void operator()(const RemovePool& remove) {
@@ -264,6 +252,15 @@ public:
     }
 
 private:
+    void add_orphan(const std::string& uuid, const BlockDevice& disk) {
+        PhysicalVolume pv;
+        pv.uuid = uuid;
+        pv.device = disk.node;
+        pv.dev = disk.dev;
+        pv.size = disk.size;
+        pv.allocatable = false;
+        lvm().pvs.push_back(std::move(pv));
+    }
     LogicalVolume& need_cached(const VolumeName& name) {
         auto& volume = need_volume(name.vg, name.lv);
         if (volume.segtype != "cache") throw Error{ErrorCode::ToolFailed, name.text() + " is not cached"};

@@ -9,31 +9,11 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Story A, cached, and so much of it dirty.
-class ADrain : public ControllerTest {
+class ADrain : public DirtyCacheTest {
 protected:
-    void begin_dirty(std::uint64_t blocks) {
-        machine.now.devices.push_back(world::ssd());
-        begin();
-        ASSERT_TRUE(until_converged());
-        machine.performed.clear();
-        ear.jobs.clear();
-        set_dirty(blocks);
-    }
-    void set_dirty(std::uint64_t blocks) {
-        auto& [uuid, device] = *machine.now.caches.begin();
-        device.status->dirty_blocks = blocks;
-        machine.next_samples[uuid] = device;
-    }
     void ask(const std::function<void(TierRule&)>& change) {
         change(loaded.policy.tiers[0]);
         controller->reload();
-    }
-    /// The kernel tells when a cache becomes clean.
-    void drained() {
-        machine.next_samples.begin()->second = machine.now.caches.begin()->second;
-        set_dirty(0);
-        machine.event(MachineEvent::Kind::Mapper);
     }
 };
 

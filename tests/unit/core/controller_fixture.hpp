@@ -106,6 +106,30 @@ protected:
     std::unique_ptr<Controller> controller;
 };
 
+/// Story A, cached, and so much of it dirty.
+class DirtyCacheTest : public ControllerTest {
+protected:
+    void begin_dirty(std::uint64_t blocks) {
+        machine.now.devices.push_back(world::ssd());
+        begin();
+        ASSERT_TRUE(until_converged());
+        machine.performed.clear();
+        ear.jobs.clear();
+        set_dirty(blocks);
+    }
+    void set_dirty(std::uint64_t blocks) {
+        auto& [uuid, device] = *machine.now.caches.begin();
+        device.status->dirty_blocks = blocks;
+        machine.next_samples[uuid] = device;
+    }
+    /// The kernel tells when a cache becomes clean.
+    void drained() {
+        machine.next_samples.begin()->second = machine.now.caches.begin()->second;
+        set_dirty(0);
+        machine.event(MachineEvent::Kind::Mapper);
+    }
+};
+
 inline ErrorCode code_of(const std::function<void()>& call) {
     try {
         call();

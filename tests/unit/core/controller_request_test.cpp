@@ -11,28 +11,13 @@ using testing::IsEmpty;
 
 constexpr Usec hour = 3'600 * usec_per_second;
 
-/// Story A, cached, so much of it dirty, and a person who asks for something.
-class ARequest : public ControllerTest {
+/// A person asks for something.
+class ARequest : public DirtyCacheTest {
 protected:
     void begin_dirty(std::uint64_t blocks) {
-        machine.now.devices.push_back(world::ssd());
-        begin();
-        ASSERT_TRUE(until_converged());
-        machine.performed.clear();
-        ear.jobs.clear();
-        set_dirty(blocks);
+        DirtyCacheTest::begin_dirty(blocks);
         machine.event();
         ASSERT_TRUE(until([&] { return tier().dirty == blocks * 256 * kib; }));
-    }
-    void set_dirty(std::uint64_t blocks) {
-        auto& [uuid, device] = *machine.now.caches.begin();
-        device.status->dirty_blocks = blocks;
-        machine.next_samples[uuid] = device;
-    }
-    void drained() {
-        machine.next_samples.begin()->second = machine.now.caches.begin()->second;
-        set_dirty(0);
-        machine.event(MachineEvent::Kind::Mapper);
     }
     LogicalVolume& cached() {
         return *std::find_if(machine.now.lvm->lvs.begin(), machine.now.lvm->lvs.end(), [](const auto& each) { return each.name == "hdd"; });
