@@ -104,6 +104,8 @@ private:
         if (rule_.kind == TierKind::Writecache) {
             if (entry_.spots.has("mode") && rule_.mode != CacheMode::Writeback) error("mode", "mode: a writecache is always writeback");
             rule_.mode = CacheMode::Writeback;
+            rule_.cache_policy = writecache_policy;
+            rule_.store = Store::Volume;
         }
         if (rule_.kind == TierKind::Bcache && rule_.mode == CacheMode::Passthrough) {
             error("mode", "mode: bcache has no passthrough; one of writethrough, writeback");

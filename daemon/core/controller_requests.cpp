@@ -10,7 +10,7 @@ namespace tierd {
 
 const LogicalVolume* Controller::Impl::volume_of(const std::string& entry) const {
     const auto* rule = policy.tier(tier_name(entry));
-    return rule == nullptr || !observed || !observed->lvm ? nullptr : observed->lvm->volume(rule->volume);
+    return rule == nullptr || !observed || !observed->lvm ? nullptr : observed->lvm->fronted(rule->volume);
 }
 
 std::uint32_t Controller::Impl::detach(const std::string& tier, bool called_off, std::uint32_t uid) {
@@ -57,7 +57,8 @@ std::uint32_t Controller::Impl::ask(const std::string& tier, const Asked& asked,
     if (rule == nullptr)
         throw Error{ErrorCode::NoSuchTarget,
                     "the policy has no tier \"" + tier + "\"; an entry with 'state: absent' takes a cache off that it does not name"};
-    if (rule->kind != TierKind::Cache) throw Error{ErrorCode::Unsupported, "not for a tier of kind " + std::string{name_of(rule->kind)}};
+    const bool is_cache = rule->kind == TierKind::Cache || (rule->kind == TierKind::Writecache && asked.kind != RequestKind::Mode);
+    if (!is_cache) throw Error{ErrorCode::Unsupported, "not for a tier of kind " + std::string{name_of(rule->kind)}};
     const std::string& group = rule->volume.vg;
     for (const auto& [what, why] : in_force().frozen) {
         if (what == entry || what == group) throw Error{ErrorCode::Frozen, what + " is frozen: " + why};
@@ -66,10 +67,10 @@ std::uint32_t Controller::Impl::ask(const std::string& tier, const Asked& asked,
     const auto* volume = volume_of(entry);
     if (volume == nullptr) throw Error{ErrorCode::NoSuchTarget, rule->volume.text() + " is not there"};
 
-    if (asked.kind == RequestKind::Flush && asked.value && volume->segtype != "cache")
+    if (asked.kind == RequestKind::Flush && asked.value && !volume->is_cached())
         throw Error{ErrorCode::NoSuchTarget, rule->volume.text() + " has no cache"};
 
-    RequestToTag request{entry, {rule->volume, volume->uuid, {}, request_tags(*volume, asked.kind)}, asked.why};
+    RequestToTag request{entry, {{volume->vg, volume->name}, volume->uuid, {}, request_tags(*volume, asked.kind)}, asked.why};
     if (asked.value) {
         const auto tag = request_tag(asked.kind, *asked.value);
         if (request.tag.remove.erase(tag) == 0) request.tag.add.insert(tag);
@@ -136,7 +137,7 @@ bool Controller::Impl::call_off(const std::string& entry, const std::string& ope
     // The command that puts it there may be under way.
     if (pending && runs.contains(rule->volume.vg)) tags.insert(pending.mapped().tag.add.begin(), pending.mapped().tag.add.end());
     if (tags.empty()) return !pending.empty();
-    asking[entry] = {entry, {rule->volume, volume->uuid, {}, std::move(tags)}, "it is called off"};
+    asking[entry] = {entry, {{volume->vg, volume->name}, volume->uuid, {}, std::move(tags)}, "it is called off"};
     // Under autonomy: full nobody was asked, and it would begin anew.
     return kind != RequestKind::Remake || rule->autonomy != Autonomy::Full;
 }

@@ -57,7 +57,7 @@ void Controller::Impl::remember() {
     }
     if (observed->lvm) {
         for (const auto& volume : observed->lvm->lvs) {
-            if (volume.segtype != "cache") memory.forget(volume.uuid);
+            if (!volume.is_cached()) memory.forget(volume.uuid);
         }
     }
     memory.save_when_due(steady_now());

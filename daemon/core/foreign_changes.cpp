@@ -34,12 +34,12 @@ std::map<std::string, std::string> changes_by_others(const Observation& before, 
     if (!before.lvm || !after.lvm) return found;
     std::map<std::string, const LogicalVolume*> caches;
     for (const auto& volume : before.lvm->lvs) {
-        if (volume.segtype == "cache" && !ours.contains(volume.vg)) caches.emplace(volume.uuid, &volume);
+        if (volume.is_cached() && !ours.contains(volume.vg)) caches.emplace(volume.uuid, &volume);
     }
     if (caches.empty()) return found;
     for (const auto& volume : after.lvm->lvs) {
         const auto known = caches.find(volume.uuid);
-        if (known == caches.end() || volume.segtype != "cache") continue;
+        if (known == caches.end() || volume.segtype != known->second->segtype) continue;
         const auto changes = changes_of(*known->second, volume);
         const auto* pool = changes.empty() ? nullptr : after.lvm->volume({volume.vg, volume.pool});
         const auto tier = pool == nullptr ? std::nullopt : tier_of(*pool);

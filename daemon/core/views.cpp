@@ -64,6 +64,10 @@ public:
         const auto at = volumes_.find(vg, name);
         return at == VolumeIndex::none ? nullptr : &observation_.lvm->lvs[at];
     }
+    [[nodiscard]] const LogicalVolume* fronted(const VolumeName& name) const {
+        const auto* found = volume(name.vg, name.lv);
+        return found != nullptr && found->segtype == "thin-pool" ? volume(name.vg, found->data) : found;
+    }
     [[nodiscard]] const BlockDevice* device_of(const std::string& pv_uuid) const {
         const auto found = below_.find(pv_uuid);
         return found == below_.end() ? nullptr : found->second;
@@ -104,7 +108,7 @@ void set_state(const std::vector<Verdict>& verdicts, const Policy& policy, const
 
 std::vector<std::string> devices_below(const LogicalVolume& pool, const Lookup& lookup) {
     std::set<std::string> ids;
-    for (const auto& part : {pool.data, pool.metadata}) {
+    for (const auto& part : parts_of(pool)) {
         const auto* volume = lookup.volume(pool.vg, part);
         if (volume == nullptr) continue;
         for (const auto& [uuid, extents] : volume->extents_on) {
@@ -200,12 +204,12 @@ TierView view_rule(const TierRule& rule, const Shown& shown, const Lookup& looku
     view.health = "unknown";
     view.waits_for = waits_for(lookup.first_step("tier " + rule.name), shown);
     if (shown.observation.lvm && !rule.volume.lv.empty()) {
-        const auto* volume = lookup.volume(rule.volume.vg, rule.volume.lv);
+        const auto* volume = lookup.fronted(rule.volume);
         if (volume != nullptr) {
             view.uuid = volume->uuid;
             view.asked = asked_for(requests_of(*volume));
         }
-        const auto* pool = volume != nullptr && volume->segtype == "cache" ? lookup.volume(volume->vg, volume->pool) : nullptr;
+        const auto* pool = volume != nullptr && volume->is_cached() ? lookup.volume(volume->vg, volume->pool) : nullptr;
         if (pool != nullptr) {
             set_cache(*volume, *pool, shown, lookup, view);
             view.foreign = !tier_of(*pool);
@@ -272,18 +276,18 @@ std::vector<TierView> view_tiers(const Shown& shown) {
     Ids ids;
     std::set<std::string> with_rule;
     for (const auto& rule : shown.policy.tiers) {
-        with_rule.insert(rule.volume.text());
+        if (const auto* volume = lookup.fronted(rule.volume); volume != nullptr) with_rule.insert(volume->uuid);
         views.push_back(view_rule(rule, shown, lookup));
         views.back().id = ids.unique(views.back().id, short_place(rule.place));
     }
     if (!shown.observation.lvm) return views;
     for (const auto& volume : shown.observation.lvm->lvs) {
-        if (volume.segtype != "cache" || volume.hidden || with_rule.contains(volume.vg + '/' + volume.name)) continue;
+        if (!volume.is_cached() || with_rule.contains(volume.uuid)) continue;
         const auto* pool = lookup.volume(volume.vg, volume.pool);
         if (pool == nullptr) continue;
         TierView view;
         view.id = ids.unique(bounded_id(volume.uuid), volume.vg + '/' + volume.name);
-        view.kind = "cache";
+        view.kind = volume.segtype;
         view.volume = volume.vg + '/' + volume.name;
         view.volume_kind = "lv";
         set_cache(volume, *pool, shown, lookup, view);

@@ -29,32 +29,39 @@ constexpr std::size_t magic_at = 32, cache_blocks_at = 240;
 
 constexpr std::size_t answer_size = 64 * 1024;
 
-/// The parameters of the first target; nullopt when there is no such device.
-std::optional<std::string> flushing_status(int control, const std::string& dm_uuid) {
+struct Line {
+    std::string type, parameters;
+};
+
+/// Of the first target, its table (flags DM_STATUS_TABLE_FLAG) or its status, which flushes; nullopt when there is no such device.
+std::optional<Line> ask(int control, const std::string& dm_uuid, std::uint32_t flags) {
     std::vector<char> buffer(answer_size);
     auto* request = reinterpret_cast<dm_ioctl*>(buffer.data());
     request->version[0] = DM_VERSION_MAJOR;
     request->data_size = static_cast<std::uint32_t>(buffer.size());
     request->data_start = sizeof(dm_ioctl);
+    request->flags = flags;
     if (dm_uuid.size() >= sizeof request->uuid) throw Error{ErrorCode::InvalidArgs, "no device-mapper UUID: " + dm_uuid};
     std::memcpy(request->uuid, dm_uuid.c_str(), dm_uuid.size());
     if (ioctl(control, DM_TABLE_STATUS, request) == 0) {
         const std::size_t at = request->data_start + sizeof(dm_target_spec);
-        if (request->target_count == 0 || at >= buffer.size()) return "";
-        return std::string{&buffer[at], strnlen(&buffer[at], buffer.size() - at)};
+        if (request->target_count == 0 || at >= buffer.size()) return Line{};
+        const auto* target = reinterpret_cast<const dm_target_spec*>(&buffer[request->data_start]);
+        return Line{{target->target_type, strnlen(target->target_type, sizeof target->target_type)},
+                    {&buffer[at], strnlen(&buffer[at], buffer.size() - at)}};
     }
     if (errno == ENXIO) return std::nullopt;
     throw Error{ErrorCode::ToolFailed, "the status of " + dm_uuid + " cannot be read: " + std::strerror(errno)};
 }
 
 /// Under a thick snapshot the cache is the hidden layer, and the volume's own device an origin in front of it.
-std::string cache_status(const std::string& dm_uuid) {
+Line ask_cache(const std::string& dm_uuid, std::uint32_t flags) {
     const Descriptor control{open("/dev/mapper/control", O_RDWR | O_CLOEXEC)};
     if (control.get() < 0) throw Error{ErrorCode::ToolFailed, std::string{"device-mapper cannot be asked: "} + std::strerror(errno)};
-    auto status = flushing_status(control.get(), dm_uuid + "-real");
-    if (!status) status = flushing_status(control.get(), dm_uuid);
-    if (!status) throw Error{ErrorCode::NoSuchTarget, "there is no device " + dm_uuid};
-    return *status;
+    auto line = ask(control.get(), dm_uuid + "-real", flags);
+    if (!line) line = ask(control.get(), dm_uuid, flags);
+    if (!line) throw Error{ErrorCode::NoSuchTarget, "there is no device " + dm_uuid};
+    return *line;
 }
 
 }  // namespace
@@ -74,15 +81,17 @@ bool metadata_committed(const std::string& node) {
 }
 
 void commit_metadata(const std::string& dm_uuid) {
-    static_cast<void>(cache_status(dm_uuid));
+    static_cast<void>(ask_cache(dm_uuid, 0));
 }
 
 void require_clean(const std::string& dm_uuid) {
-    const std::string line = cache_status(dm_uuid);
-    const auto status = parse_cache_status(line);
+    const auto line = ask_cache(dm_uuid, 0);
+    const auto status = line.type == "writecache"
+                            ? parse_writecache_status(line.parameters, ask_cache(dm_uuid, DM_STATUS_TABLE_FLAG).parameters)
+                            : parse_cache_status(line.parameters);
     const bool well = status && status->health == CacheStatus::Health::Ok && status->dirty_blocks == 0;
     if (well && (status->policy == cleaner_policy || status->mode != name_of(CacheMode::Writeback))) return;
-    throw Error{ErrorCode::DeviceChanged, "the cache " + dm_uuid + " is not clean, or may not stay so: " + line};
+    throw Error{ErrorCode::DeviceChanged, "the cache " + dm_uuid + " is not clean, or may not stay so: " + line.parameters};
 }
 
 }  // namespace tierd::device

@@ -15,7 +15,7 @@ bool metadata_committed(const std::string& node);
 void commit_metadata(const std::string& dm_uuid);
 
 /// Throws Error{DeviceChanged} unless the cache with this dm UUID has no dirty block now and can get none: not writeback, or with the
-/// cleaner.
+/// cleaner. A writecache is clean when all its blocks are free.
 void require_clean(const std::string& dm_uuid);
 
 }  // namespace tierd::device

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include "daemon/machine/real_machine.hpp"
 
+#include <sys/sysinfo.h>
 #include <systemd/sd-id128.h>
 #include <unistd.h>
 
@@ -103,6 +104,11 @@ std::string message_of(const CommandResult& result, const Command& command) {
     return line.empty() ? "it ended with status " + std::to_string(result.exit_status) : line;
 }
 
+Bytes physical_memory() {
+    struct sysinfo info {};
+    return sysinfo(&info) == 0 ? Bytes{info.totalram} * info.mem_unit : 0;
+}
+
 /// "dm-3" of "254:3".
 std::string kernel_name(const std::string& dev) {
     std::error_code fault;
@@ -134,6 +140,9 @@ std::optional<Target> target_of(const Action& action) {
                               return Found{{each.node, each.diskseq}};
                           },
                           [](const CreateCachePool& each) {
+                              return Found{{each.node, each.diskseq}};
+                          },
+                          [](const CreateCacheVolume& each) {
                               return Found{{each.node, each.diskseq}};
                           },
                           [](const ReduceVg& each) {
@@ -168,7 +177,10 @@ bool stands_on_nothing(const std::string& name) {
     bool any = false;
     for (const auto& entry : std::filesystem::directory_iterator{"/sys/class/block/" + name + "/slaves", fault}) {
         any = true;
-        if (!std::filesystem::exists("/sys/class/block/" + entry.path().filename().string(), fault)) return true;
+        const std::string below = entry.path().filename().string();
+        if (!std::filesystem::exists("/sys/class/block/" + below, fault)) return true;
+        // The parts of a cachevol stand on it, and it on the disk.
+        if (below.rfind("dm-", 0) == 0 && stands_on_nothing(below)) return true;
     }
     return !any && !fault;
 }
@@ -202,6 +214,7 @@ public:
         look->observation.container = container_;
         // Before anything is read: a disk of which udev speaks meanwhile has not been quiet.
         look->observation.time = real_time();
+        look->observation.memory = physical_memory();
         look->observation.minute_of_day = minute_of_day(look->observation.time);
         auto listed = disks_.list();
         look->observation.devices_known = listed.has_value();
@@ -344,7 +357,7 @@ private:
         metadata_names_.clear();
         if (look->observation.lvm) {
             for (const auto& volume : look->observation.lvm->lvs) {
-                if (volume.segtype == "cache" && volume.active == true) look_at_cache(look, volume);
+                if (volume.is_cached() && volume.active == true) look_at_cache(look, volume);
             }
         }
         std::erase_if(committed_, [this](const auto& each) { return !dm_uuids_.contains(each.first); });
@@ -372,6 +385,7 @@ private:
         if (metadata.empty()) return;
         metadata_names_[volume.uuid] = metadata;
         tell_gone(volume.uuid, device);
+        if (device.metadata_committed) return;
         const std::string identity = metadata + '#' + first_line_in("/sys/class/block/" + metadata + "/diskseq");
         if (const auto known = committed_.find(volume.uuid); known != committed_.end() && known->second == identity) {
             device.metadata_committed = true;

@@ -67,13 +67,32 @@ struct CreateCachePool {
     std::uint64_t diskseq = 0;
     friend bool operator==(const CreateCachePool&, const CreateCachePool&) = default;
 };
+/// What a cachevol is made of: a plain LV, which holds data and metadata once it stands in front of a volume.
+struct CreateCacheVolume {
+    std::string vg, name;
+    std::string node, pv_uuid;
+    std::uint64_t extents = 0;
+    Bytes extent_size = 0;
+    std::string tag;
+    std::uint64_t diskseq = 0;
+    friend bool operator==(const CreateCacheVolume&, const CreateCacheVolume&) = default;
+};
 struct AttachCache {
     VolumeName volume;
     std::string pool;
     CacheMode mode = CacheMode::Writethrough;
     std::string cache_policy;
     std::map<std::string, std::string> settings;
+    Store store = Store::Pool;
+    Bytes chunk_size = 0, metadata_size = 0;  ///< of a cachevol, which has none before; a pool has its own
     friend bool operator==(const AttachCache&, const AttachCache&) = default;
+};
+/// Of dm-writecache, which needs no metadata committed behind it: the kernel writes its superblock before it takes anything.
+struct AttachWritecache {
+    VolumeName volume;
+    std::string cachevol;
+    std::map<std::string, std::string> settings;  ///< without block_size LVM chooses by the filesystem
+    friend bool operator==(const AttachWritecache&, const AttachWritecache&) = default;
 };
 /// A status that flushes: the cache's metadata reaches the SSD, so that the volume activates after a power cut.
 struct CommitMetadata {
@@ -88,6 +107,7 @@ struct SetCachePolicy {
     std::string lv_uuid, dm_uuid;
     std::string cache_policy;
     std::map<std::string, std::string> settings;  ///< those to be set; others stay as they are
+    TierKind kind = TierKind::Cache;              ///< of a writecache the policy is a setting, "cleaner"
     friend bool operator==(const SetCachePolicy&, const SetCachePolicy&) = default;
 };
 /// Away from writeback only when the cache is clean: LVM would flush it with the group locked, for as long as that takes.
@@ -159,9 +179,9 @@ struct ClearOutdated {
     friend bool operator==(const ClearOutdated&, const ClearOutdated&) = default;
 };
 
-using Action = std::variant<WipeSignatures, CreatePv, ExtendVg, FencePv, UnfencePv, CreateCachePool, AttachCache, CommitMetadata,
-                            SetCachePolicy, SetCacheMode, RemoveCache, RemovePool, ReduceVg, RemovePv, TagVolume, UncacheLost,
-                            RemoveMissing, RestoreMissing, ClearOutdated>;
+using Action = std::variant<WipeSignatures, CreatePv, ExtendVg, FencePv, UnfencePv, CreateCachePool, CreateCacheVolume, AttachCache,
+                            AttachWritecache, CommitMetadata, SetCachePolicy, SetCacheMode, RemoveCache, RemovePool, ReduceVg, RemovePv,
+                            TagVolume, UncacheLost, RemoveMissing, RestoreMissing, ClearOutdated>;
 
 /// Kebab-case, stable: "wipe-signatures", "create-pv", … ("verb" of a step on the bus).
 std::string_view verb_of(const Action& action);

@@ -122,4 +122,41 @@ std::optional<CacheStatus> parse_cache_status(std::string_view parameters) {
     return status;
 }
 
+std::optional<CacheStatus> parse_writecache_status(std::string_view line, std::string_view table) {
+    // "s|p ORIGIN CACHE BLOCK-SIZE #OPTIONS OPTION…", where the cleaner is an option without a value.
+    Words layout{table};
+    for (int devices_before = 0; devices_before < 3; ++devices_before) layout.word();
+    const auto block_size = layout.number();
+    bool cleaner = false;
+    for (auto options = layout.number(); options > 0 && !layout.failed(); --options) cleaner = layout.word() == "cleaner" || cleaner;
+    if (layout.failed()) return std::nullopt;
+
+    Words words{line};
+    const auto error = words.number();
+    CacheStatus status;
+    status.total_blocks = words.number();
+    const auto free = words.number();
+    words.number();  // under writeback: they are not free yet
+    if (words.failed() || free > status.total_blocks) return std::nullopt;
+    if (error != 0) status.health = CacheStatus::Health::Error;
+    status.used_blocks = status.dirty_blocks = status.total_blocks - free;
+    status.block_size = block_size;
+    status.mode = name_of(CacheMode::Writeback);
+    status.policy = cleaner ? cleaner_policy : writecache_policy;
+
+    const auto reads = words.number();
+    const auto read_hits = words.number();
+    const auto writes = words.number();
+    words.number();  // hits of blocks that are not committed
+    words.number();  // and of those that are
+    const auto around = words.number();
+    if (words.failed() || read_hits > reads || around > writes) return status;
+    // The counters of dm-cache are of 32 bits and wrap, and who reads them knows.
+    status.read_hits = static_cast<std::uint32_t>(read_hits);
+    status.read_misses = static_cast<std::uint32_t>(reads - read_hits);
+    status.write_hits = static_cast<std::uint32_t>(writes - around);
+    status.write_misses = static_cast<std::uint32_t>(around);
+    return status;
+}
+
 }  // namespace tierd

@@ -39,4 +39,8 @@ const Signature* outdated_label(const BlockDevice& device, const Observation& ob
 /// device-mapper's mangled name, "my--vg-my--lv". Exact in both directions; "is it LVM" is decided by dm UUID, never by this.
 std::string dm_name(std::string_view vg, std::string_view lv);
 
+/// On a volume while a cachevol of tierd's serves it: one that serves nothing any more was split off by hand, then. (A pool keeps its
+/// mode.)
+inline constexpr const char* served_tag = "tierd.served";
+
 }  // namespace tierd

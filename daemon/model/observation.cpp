@@ -25,6 +25,14 @@ std::string identity_of(const BlockDevice& device) {
     return "";
 }
 
+Store store_of(const LogicalVolume& pool) {
+    return pool.segtype == "cache-pool" ? Store::Pool : Store::Volume;
+}
+
+std::vector<std::string> parts_of(const LogicalVolume& pool) {
+    return store_of(pool) == Store::Pool ? std::vector{pool.data, pool.metadata} : std::vector{pool.name};
+}
+
 const VolumeGroup* Lvm::group(const std::string& name) const {
     const auto found = std::find_if(groups.begin(), groups.end(), [&](const VolumeGroup& group) { return group.name == name; });
     return found == groups.end() ? nullptr : &*found;
@@ -34,6 +42,11 @@ const LogicalVolume* Lvm::volume(const VolumeName& name) const {
     const auto found =
         std::find_if(lvs.begin(), lvs.end(), [&](const LogicalVolume& volume) { return volume.vg == name.vg && volume.name == name.lv; });
     return found == lvs.end() ? nullptr : &*found;
+}
+
+const LogicalVolume* Lvm::fronted(const VolumeName& name) const {
+    const auto* found = volume(name);
+    return found != nullptr && found->segtype == "thin-pool" ? volume({name.vg, found->data}) : found;
 }
 
 const PhysicalVolume* Lvm::pv(const std::string& uuid) const {

@@ -103,8 +103,8 @@ struct LogicalVolume {
     std::string pool;                     ///< cache and thin volumes: their pool's LV name; else ""
     std::string origin;                   ///< cache: the hidden origin (NAME_corig); snapshots: the origin; else ""
     std::string data, metadata;           ///< pools: their sub-LVs
-    std::optional<CacheMode> cache_mode;  ///< LVM's own field, which the cleaner does not change
-    std::string cache_policy;
+    std::optional<CacheMode> cache_mode;  ///< LVM's own field, which the cleaner does not change; a writecache is writeback
+    std::string cache_policy;             ///< of a writecache: "cleaner" while its setting of that name is on, else "writecache"
     std::map<std::string, std::string> cache_settings;
     Bytes chunk_size = 0;
     std::string health;  ///< lv_health_status
@@ -112,12 +112,19 @@ struct LogicalVolume {
     std::optional<double> data_percent;
     std::map<std::string, std::uint64_t> extents_on;  ///< PV UUID -> extents of this very LV
     std::string dm_uuid;                              ///< "LVM-" + VG UUID + LV UUID (+ suffix), without dashes
+    /// Something stands in front of it: a cache of dm-cache or of dm-writecache.
+    [[nodiscard]] bool is_cached() const { return segtype == "cache" || segtype == "writecache"; }
     /// Against changes of its allocation, while it is moved (pvmove): lvs(8), the third bit of lv_attr in capitals.
     [[nodiscard]] bool is_locked() const { return attr.size() > 2 && attr[2] >= 'A' && attr[2] <= 'Z'; }
     /// The state in lv_attr: its pool's metadata has to be repaired.
     [[nodiscard]] bool needs_check() const { return attr.size() > 4 && (attr[4] == 'c' || attr[4] == 'C'); }
     friend bool operator==(const LogicalVolume&, const LogicalVolume&) = default;
 };
+
+/// Of what serves, or is to serve, as a cache: anything but a pool is a cachevol.
+Store store_of(const LogicalVolume& pool);
+/// The LVs that hold what a cache keeps: data and metadata of a pool, or the volume itself (a cachevol).
+std::vector<std::string> parts_of(const LogicalVolume& pool);
 
 struct Lvm {
     std::vector<VolumeGroup> groups;
@@ -127,6 +134,8 @@ struct Lvm {
 
     [[nodiscard]] const VolumeGroup* group(const std::string& name) const;
     [[nodiscard]] const LogicalVolume* volume(const VolumeName& name) const;
+    /// What a cache for that volume stands in front of: the data LV of a thin pool, any other volume itself. nullptr: not there.
+    [[nodiscard]] const LogicalVolume* fronted(const VolumeName& name) const;
     [[nodiscard]] const PhysicalVolume* pv(const std::string& uuid) const;
     [[nodiscard]] const PhysicalVolume* pv_on(const BlockDevice& device) const;
 };
@@ -180,6 +189,7 @@ struct Observation {
     std::string lvm_error;
     std::map<std::string, CacheDevice> caches;  ///< by the UUID of the cached LV
     LvmSetup setup;
+    Bytes memory = 0;        ///< of the machine; 0: not known
     bool container = false;  ///< no udevd of its own: observe only
     friend bool operator==(const Observation&, const Observation&) = default;
 

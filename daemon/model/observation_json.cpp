@@ -171,6 +171,7 @@ void fields(Walk& walk, Observation& value) {
     walk("lvm_error", value.lvm_error);
     walk("caches", value.caches);
     walk("setup", value.setup);
+    walk("memory", value.memory);
     walk("container", value.container);
 }
 

@@ -87,6 +87,8 @@ struct VolumeName {
 
 /// The dm-cache policy that writes back and makes nothing new dirty: set while a cache is drained.
 inline constexpr const char* cleaner_policy = "cleaner";
+/// What stands for dm-writecache's only policy.
+inline constexpr const char* writecache_policy = "writecache";
 
 struct TierRule {
     std::string name;
@@ -103,7 +105,7 @@ struct TierRule {
     CacheMode mode = CacheMode::Writethrough;
     std::string cache_policy = "smq";
     std::map<std::string, std::string> settings;  ///< as the kernel spells them
-    Store store = Store::Pool;
+    Store store = Store::Pool;                    ///< a writecache is a volume
     DirtyLimits dirty;
     std::optional<DrainWindow> drain_window;
     OnStall on_stall = OnStall::Alert;

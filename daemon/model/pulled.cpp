@@ -66,7 +66,7 @@ std::set<std::string> take_away(Observation& observation, const std::string& nod
     mark_partial(lvm, uuids);
     std::set<std::string> lost;
     for (const auto& volume : lvm.lvs) {
-        if (volume.segtype != "cache" || !volume.partial) continue;
+        if (!volume.is_cached() || !volume.partial) continue;
         lost.insert(volume.uuid);
         const auto device = observation.caches.find(volume.uuid);
         if (device != observation.caches.end() && device->second.status) device->second.status->health = CacheStatus::Health::Error;

@@ -5,8 +5,7 @@
 namespace tierd {
 
 Unsupported unsupported_part(const TierRule& rule) {
-    if (rule.kind != TierKind::Cache) return {"kind", "kind: " + std::string{name_of(rule.kind)}};
-    if (rule.store != Store::Pool) return {"store", "store: " + std::string{name_of(rule.store)}};
+    if (rule.kind != TierKind::Cache && rule.kind != TierKind::Writecache) return {"kind", "kind: " + std::string{name_of(rule.kind)}};
     if (rule.layout != Layout::Linear) return {"layout", "layout: " + std::string{name_of(rule.layout)}};
     return {};
 }

@@ -19,21 +19,23 @@ std::optional<Step> change_mode(const TierCase& tier) {
     const auto& volume = *tier.volume;
     const auto [mode, refusal] = allowed_mode(tier.policy, tier.rule, tier.scene);
     if (*volume.cache_mode == mode) return std::nullopt;
+    if (tier.rule.kind == TierKind::Writecache)
+        return tier.refuse("it must not be writeback: " + refusal + "; a writecache is nothing else");
     const std::string why =
         refusal.empty() ? "the policy asks for mode " + std::string{name_of(mode)} : "it must not be writeback: " + refusal;
     if (*volume.cache_mode == CacheMode::Writeback || mode == CacheMode::Passthrough) {
         if (auto step = drain(tier, why)) return step;
     }
-    return tier.act(SetCacheMode{tier.rule.volume, volume.uuid, volume.dm_uuid, mode}, why);
+    return tier.act(SetCacheMode{tier.fronted(), volume.uuid, volume.dm_uuid, mode}, why);
 }
 
 /// The cleaner, which a drain left, is a policy that is not asked for like any other.
 std::optional<Step> change_policy(const TierCase& tier) {
     const auto& volume = *tier.volume;
-    SetCachePolicy set{tier.rule.volume, volume.uuid, volume.dm_uuid, tier.rule.cache_policy, {}};
+    auto set = tier.set_policy(tier.rule.cache_policy, {});
     std::vector<std::string> changes;
     if (volume.cache_policy != set.cache_policy) changes.push_back("cache_policy " + set.cache_policy + ", it has " + volume.cache_policy);
-    for (const auto& [key, value] : tier.rule.settings) {
+    for (const auto& [key, value] : changeable_settings(tier)) {
         const auto found = volume.cache_settings.find(key);
         if (found != volume.cache_settings.end() && found->second == value) continue;
         changes.push_back(key + ' ' + value + ", it has " + (found == volume.cache_settings.end() ? "the default" : found->second));
@@ -93,17 +95,22 @@ std::optional<Step> keep_cache(const TierCase& tier) {
         if (!committed)
             return tier.wait("waits until it is known whether the cache's metadata reached the SSD", "it could not be read there",
                              tier.later());
-        if (!*committed) return tier.act(CommitMetadata{tier.rule.volume, tier.volume->uuid, tier.volume->dm_uuid}, uncommitted_reason);
-        if (auto step = check_kernel(tier)) return step;
-        if (!tier.volume->cache_mode || tier.volume->cache_policy.empty()) return std::nullopt;
-        if (auto step = remake(tier, *pool)) return step;
-        if (auto step = flush(tier)) return step;
+        if (!*committed) return tier.act(CommitMetadata{tier.fronted(), tier.volume->uuid, tier.volume->dm_uuid}, uncommitted_reason);
+    }
+    if (store_of(*pool) == Store::Volume && !tier.volume->tags.contains(served_tag))
+        return tier.act(TagVolume{tier.fronted(), tier.volume->uuid, {served_tag}, {}},
+                        "a cachevol that is split off by hand is told by it");
+    if (tier.volume->active != true) return std::nullopt;
+    if (auto step = check_kernel(tier)) return step;
+    if (!tier.volume->cache_mode || tier.volume->cache_policy.empty()) return std::nullopt;
+    if (auto step = remake(tier, *pool)) return step;
+    if (auto step = flush(tier)) return step;
+    if (tier.is_of_kind()) {
         if (auto step = change_mode(tier)) return step;
         if (auto step = change_policy(tier)) return step;
-        if (!lost_tags(*tier.volume).empty()) return forget_loss(tier, "it has a cache again");
-        return ask_to_remake(tier, *pool);
     }
-    return std::nullopt;
+    if (!lost_tags(*tier.volume).empty()) return forget_loss(tier, "it has a cache again");
+    return ask_to_remake(tier, *pool);
 }
 
 }  // namespace tierd

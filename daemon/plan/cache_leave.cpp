@@ -22,6 +22,7 @@ bool is_core_setting(const std::string& key) {
 /// value of the threshold is written down then.
 std::map<std::string, std::string> settings_for_cleaner(const LogicalVolume& volume, const CacheStatus& status) {
     std::map<std::string, std::string> changes;
+    if (volume.segtype == "writecache") return changes;
     bool any_left = false;
     for (const auto& [key, value] : volume.cache_settings) {
         if (is_core_setting(key)) {
@@ -40,10 +41,26 @@ std::map<std::string, std::string> settings_for_cleaner(const LogicalVolume& vol
 std::optional<Step> raise_threshold(const TierCase& tier, const CacheStatus& status) {
     const auto threshold = migration_threshold(status);
     if (tier.rule.on_stall != OnStall::RaiseThreshold || !threshold || *threshold >= status.block_size) return std::nullopt;
-    SetCachePolicy set{tier.rule.volume, tier.volume->uuid, tier.volume->dm_uuid, cleaner_policy, {}};
-    set.settings["migration_threshold"] = std::to_string(8 * status.block_size / sector);
-    return tier.act(std::move(set),
+    return tier.act(tier.set_policy(cleaner_policy, {{"migration_threshold", std::to_string(8 * status.block_size / sector)}}),
                     "migration_threshold is " + format_size(*threshold) + ", less than a chunk, so nothing is written back");
+}
+
+/// LVM 2.03.16 takes the policy of a cachevol's cache, and loads mq whatever it is.
+bool has_no_cleaner(const TierCase& tier) {
+    const auto* cachevol = tier.our_pool();
+    return tier.volume->segtype == "cache" && cachevol != nullptr && store_of(*cachevol) == Store::Volume;
+}
+
+Step wait_until_drained(const TierCase& tier, const std::string& why) {
+    auto step = tier.wait("waits until " + tier.rule.volume.text() + " is drained", why, tier.later());
+    step.drains = tier.volume->uuid;
+    return step;
+}
+
+/// What is of another kind than the rule asks for is drained to be made anew, and has its kind's own policy until then.
+std::string policy_after_drain(const TierCase& tier) {
+    if (tier.is_of_kind()) return tier.rule.cache_policy;
+    return tier.volume->segtype == "writecache" ? writecache_policy : "smq";
 }
 
 std::string clock_text(unsigned minutes) {
@@ -70,7 +87,7 @@ std::optional<Step> leave_volume(const TierCase& tier) {
     if (auto step = wait_for_window(tier)) return step;
     if (auto step = drain(tier, leaves_because)) return step;
     if (auto step = open_for_others(tier, *tier.our_pool(), tier.device_rule->name)) return step;
-    return tier.act(RemoveCache{tier.rule.volume, tier.volume->dm_uuid}, leaves_because);
+    return tier.act(RemoveCache{tier.fronted(), tier.volume->dm_uuid}, leaves_because);
 }
 
 std::optional<Step> leave_pool(const TierCase& tier, const LogicalVolume& pool) {
@@ -93,6 +110,12 @@ bool is_orphan_of_ours(const TierCase& tier, const PhysicalVolume* pv) {
 
 }  // namespace
 
+std::map<std::string, std::string> changeable_settings(const TierCase& tier) {
+    auto settings = tier.is_of_kind() ? tier.rule.settings : std::map<std::string, std::string>{};
+    settings.erase("block_size");
+    return settings;
+}
+
 std::optional<Step> wait_for_window(const TierCase& tier) {
     if (!tier.rule.drain_window) return std::nullopt;
     const auto& window = *tier.rule.drain_window;
@@ -100,10 +123,10 @@ std::optional<Step> wait_for_window(const TierCase& tier) {
     if (is_open(window, minute)) return std::nullopt;
     const std::string when = clock_text(window.from) + " to " + clock_text(window.to);
     const auto& volume = *tier.volume;
-    if (volume.cache_policy == cleaner_policy && tier.rule.cache_policy != cleaner_policy) {
+    if (volume.cache_policy == cleaner_policy && policy_after_drain(tier) != cleaner_policy) {
         // Whoever began it: outside of the window this only makes good.
-        auto step = tier.act(SetCachePolicy{tier.rule.volume, volume.uuid, volume.dm_uuid, tier.rule.cache_policy, tier.rule.settings},
-                             "it may be drained from " + when + " only");
+        auto step =
+            tier.act(tier.set_policy(policy_after_drain(tier), changeable_settings(tier)), "it may be drained from " + when + " only");
         step.risk = Risk::None;
         return step;
     }
@@ -146,23 +169,30 @@ std::optional<Step> drain(const TierCase& tier, const std::string& why) {
     if (!volume.cache_mode || volume.cache_policy.empty())
         return tier.wait("waits until the mode and the policy of the cache are known", "LVM does not say them", tier.later());
     const bool clean = device->second.status->dirty_blocks == 0;
+    if (has_no_cleaner(tier)) {
+        if (!clean) return wait_until_drained(tier, why + "; a cachevol writes back while it is idle only");
+        if (*volume.cache_mode != CacheMode::Writeback) return std::nullopt;
+        return tier.act(SetCacheMode{tier.fronted(), volume.uuid, volume.dm_uuid, CacheMode::Writethrough}, why);
+    }
     // Only writeback makes new dirty blocks, and the cleaner none in any mode.
     if (clean && (*volume.cache_mode != CacheMode::Writeback || volume.cache_policy == cleaner_policy)) return std::nullopt;
     if (volume.cache_policy != cleaner_policy) {
-        return tier.act(SetCachePolicy{tier.rule.volume, volume.uuid, volume.dm_uuid, cleaner_policy,
-                                       settings_for_cleaner(volume, *device->second.status)},
-                        why);
+        return tier.act(tier.set_policy(cleaner_policy, settings_for_cleaner(volume, *device->second.status)), why);
     }
     if (auto step = raise_threshold(tier, *device->second.status)) return step;
-    auto step = tier.wait("waits until " + tier.rule.volume.text() + " is drained", why, tier.later());
-    step.drains = volume.uuid;
-    return step;
+    return wait_until_drained(tier, why);
+}
+
+std::optional<Step> forget_cachevol(const TierCase& tier) {
+    if (tier.volume == nullptr || !tier.volume->tags.contains(served_tag)) return std::nullopt;
+    return tier.act(TagVolume{tier.fronted(), tier.volume->uuid, {}, {served_tag}}, "no cachevol serves it any more");
 }
 
 std::optional<Step> leave(const TierCase& tier) {
-    if (tier.volume != nullptr && tier.volume->segtype == "cache" && tier.our_pool() != nullptr) return leave_volume(tier);
+    if (tier.volume != nullptr && tier.volume->is_cached() && tier.our_pool() != nullptr) return leave_volume(tier);
     const auto tagged = tier.scene.tagged(tier.rule.volume.vg, tier.rule.name);
     if (!tagged.empty()) return leave_pool(tier, *tagged.front());
+    if (auto step = forget_cachevol(tier)) return step;
     if (auto step = give_back(tier, tier.device_rule->name)) return step;
     for (const auto kind : {RequestKind::Flush, RequestKind::Remake}) {
         if (auto step = drop_request(tier, kind, "it has no cache any more")) return step;

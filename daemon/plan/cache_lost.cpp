@@ -20,9 +20,11 @@ const CacheStatus* status_of(const TierCase& tier) {
 }
 
 std::vector<const PhysicalVolume*> pvs_below_pool(const TierCase& tier) {
-    auto pvs = tier.pvs_below(tier.our_pool()->data);
-    for (const auto* pv : tier.pvs_below(tier.our_pool()->metadata)) {
-        if (std::find(pvs.begin(), pvs.end(), pv) == pvs.end()) pvs.push_back(pv);
+    std::vector<const PhysicalVolume*> pvs;
+    for (const auto& part : parts_of(*tier.our_pool())) {
+        for (const auto* pv : tier.pvs_below(part)) {
+            if (std::find(pvs.begin(), pvs.end(), pv) == pvs.end()) pvs.push_back(pv);
+        }
     }
     return pvs;
 }
@@ -44,7 +46,7 @@ bool has_to_note(const TierRule& rule, const LogicalVolume* volume, const std::s
 bool another_has_to_note(const TierCase& tier, const std::set<std::string>& device_rules) {
     return std::any_of(tier.policy.tiers.begin(), tier.policy.tiers.end(), [&](const TierRule& other) {
         return other.volume.vg == tier.rule.volume.vg && !tier.policy.frozen.contains("tier " + other.name) &&
-               has_to_note(other, tier.lv(other.volume.lv), device_rules);
+               has_to_note(other, tier.scene.fronted(other.volume), device_rules);
     });
 }
 
@@ -86,7 +88,7 @@ std::optional<Step> handle_loss(const TierCase& tier) {
     if (is_back && (tier.volume->active == false || !through)) return count_again(tier, **missing, through);
     const std::string what = missing != pvs.end() ? "the disk of its cache is gone" : "its cache is " + std::string{name_of(health)};
     if (through) {
-        return tier.act(UncacheLost{tier.rule.volume, tier.volume->uuid, tier.volume->dm_uuid},
+        return tier.act(UncacheLost{tier.fronted(), tier.volume->uuid, tier.volume->dm_uuid},
                         what + ", and all that was written through it lies on the volume's own disk");
     }
     if (missing == pvs.end())
@@ -109,7 +111,7 @@ std::optional<Step> make_group_whole(const TierCase& tier) {
     }
     if (uuids.empty() || uuids.size() != tier.group->missing_pvs) return std::nullopt;
     if (has_to_note(tier.rule, tier.volume, device_rules)) {
-        return tier.act(TagVolume{tier.rule.volume, tier.volume->uuid, {lost_tag(tier.device_rule->name)}, {}},
+        return tier.act(TagVolume{tier.fronted(), tier.volume->uuid, {lost_tag(tier.device_rule->name)}, {}},
                         "the disk that served it died: no other is taken for it unasked");
     }
     if (another_has_to_note(tier, device_rules)) return std::nullopt;
@@ -129,7 +131,7 @@ Step by_word(const TierCase& tier, Step step) {
 }  // namespace
 
 Step forget_loss(const TierCase& tier, const std::string& why) {
-    return tier.act(TagVolume{tier.rule.volume, tier.volume->uuid, {}, lost_tags(*tier.volume)}, why);
+    return tier.act(TagVolume{tier.fronted(), tier.volume->uuid, {}, lost_tags(*tier.volume)}, why);
 }
 
 Step clear_outdated(const TierCase& tier, const BlockDevice& disk, const Signature& label) {

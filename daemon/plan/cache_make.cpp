@@ -13,19 +13,16 @@ namespace {
 
 /// The size that the pool would get if it were made now, where it lies; its own, where it would not fit at all.
 Bytes asked_of(const TierCase& tier, const LogicalVolume& pool) {
-    const auto* pv = tier.serving_pv();
-    if (pv != nullptr) {
-        const auto taken = pv->allocated_extents - std::min(pv->allocated_extents, tier.extents_of(pool, *pv));
-        const auto size = size_on(tier, pv->extents, pv->extents - std::min(pv->extents, taken));
-        if (size.problem.empty()) return size.data_extents * tier.group->extent_size;
-    }
+    if (const auto size = size_of(tier, pool); size && size->problem.empty()) return whole_size(tier, *size);
     const auto& size = tier.rule.size;
     return size && std::holds_alternative<Bytes>(*size) ? round_up(std::get<Bytes>(*size), tier.group->extent_size) : pool.size;
 }
 
 std::string fault_of(const TierCase& tier, const LogicalVolume& pool) {
-    if (pool.segtype != "cache-pool") return "it was to become a cache pool and is none";
-    for (const auto& part : {pool.data, pool.metadata}) {
+    const bool is_pool = store_of(pool) == Store::Pool;
+    if (!is_pool && tier.rule.store == Store::Pool) return "it was to become a cache pool and is none";
+    if (is_pool && tier.rule.store == Store::Volume) return "it is a cache pool, and a cache volume is asked for";
+    for (const auto& part : parts_of(pool)) {
         for (const auto* pv : tier.pvs_below(part)) {
             if (!tier.is_ours(*pv)) return part + " landed on " + pv->device + ", which is no fast disk of tierd's";
         }
@@ -44,13 +41,44 @@ Step make_anew(const TierCase& tier, const LogicalVolume& pool, const std::strin
     return step.state == StepState::Ready && pv != nullptr && !pv->allocatable ? unfence(tier, *pv) : step;
 }
 
+/// A pool that was in front of a volume keeps its mode, one that was just made has none.
+bool was_attached(const TierCase& tier, const LogicalVolume& pool) {
+    return store_of(pool) == Store::Pool ? pool.cache_mode.has_value() : tier.volume->tags.contains(served_tag);
+}
+
+/// The room that dm-writecache needs in memory, where it would be too much. (88 bytes a block; LVM chooses blocks of 512 bytes, or larger
+/// ones that a filesystem on the volume has.)
+std::string memory_problem(const TierCase& tier, Bytes size) {
+    constexpr Bytes a_block = 88, smallest_block = 512;
+    if (tier.rule.kind != TierKind::Writecache || tier.scene.now().memory == 0) return "";
+    const auto written = tier.rule.settings.find("block_size");
+    const Bytes block = written == tier.rule.settings.end() ? smallest_block : std::stoull(written->second);
+    const Bytes need = size / block * a_block;
+    const Bytes most = tier.scene.now().memory / 4;
+    if (need <= most) return "";
+    return "a writecache of " + format_size(size) + " in blocks of " + format_size(block) + " needs " + format_size(need) +
+           " of memory, and a quarter of this machine's is " + format_size(most) +
+           ": write size: " + spell_size_within(most / a_block * block) + " or less" +
+           (block < 4096 ? ", or settings: {block_size: 4096} where what is on the volume has blocks of 4 KiB" : "");
+}
+
 Step attach(const TierCase& tier, const LogicalVolume& pool) {
     const auto& rule = tier.rule;
     const auto [mode, refusal] = allowed_mode(tier.policy, rule, tier.scene);
-    const AttachCache action{rule.volume, pool.name, mode, rule.cache_policy, rule.settings};
-    // A pool that was in front of a volume keeps its mode, one that was just made has none.
-    if (pool.cache_mode)
-        return tier.redo(action, "its pool " + pool.name + " was taken off by hand; 'tierctl apply' puts it back", pool.size);
+    const std::string by_hand = "its " + std::string{rule.store == Store::Pool ? "pool " : "cache volume "} + pool.name +
+                                " was taken off by hand; 'tierctl apply' puts it back";
+    if (rule.kind == TierKind::Writecache) {
+        const AttachWritecache action{tier.fronted(), pool.name, rule.settings};
+        return was_attached(tier, pool) ? tier.redo(action, by_hand, pool.size)
+                                        : tier.act(action, "the policy asks for a writecache", pool.size);
+    }
+    AttachCache action{tier.fronted(), pool.name, mode, rule.cache_policy, rule.settings, rule.store};
+    if (rule.store == Store::Volume) {
+        action.chunk_size = rule.chunk_size.value_or(smallest_chunk(pool.size, tier.scene.now().setup.cache_pool_max_chunks));
+        const Bytes need = rule.metadata_size.value_or(cache_metadata_need(pool.size, action.chunk_size));
+        action.metadata_size = round_up(need, tier.group->extent_size);
+    }
+    if (was_attached(tier, pool)) return tier.redo(action, by_hand, pool.size);
     return tier.act(action,
                     "the policy asks for a " + std::string{name_of(rule.mode)} + " cache" +
                         (refusal.empty() ? "" : ", which it must not be: " + refusal),
@@ -73,7 +101,7 @@ std::string occupants(const TierCase& tier, const PhysicalVolume& pv) {
 std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool) {
     const std::string name = tier.rule.volume.vg + '/' + pool.name;
     const bool is_pool = pool.segtype == "cache-pool";
-    for (const auto& part : is_pool ? std::vector{pool.data, pool.metadata} : std::vector{pool.name}) {
+    for (const auto& part : parts_of(pool)) {
         const auto* volume = tier.lv(part);
         bool known = volume != nullptr && !volume->extents_on.empty();
         for (const auto* pv : tier.pvs_below(part)) {
@@ -105,18 +133,33 @@ Step remove_pool(const TierCase& tier, const LogicalVolume& pool, const std::str
 std::optional<Step> put_pool(const TierCase& tier, const LogicalVolume& pool) {
     if (pool.hidden) return tier.refuse("its pool " + pool.name + " is in use by another volume");
     if (auto step = check_parts(tier, pool)) return step;
-    if (!pool.cache_mode) {
+    const bool is_as_asked = store_of(pool) == tier.rule.store;
+    if (!is_as_asked || !was_attached(tier, pool)) {
         if (const std::string fault = fault_of(tier, pool); !fault.empty()) return make_anew(tier, pool, fault);
     }
     if (auto step = tier.fence_below(pool)) return step;
     return attach(tier, pool);
 }
 
+std::optional<PoolSize> size_of(const TierCase& tier, const LogicalVolume& pool) {
+    const auto* pv = tier.serving_pv();
+    if (pv == nullptr) return std::nullopt;
+    const auto taken = pv->allocated_extents - std::min(pv->allocated_extents, tier.extents_of(pool, *pv));
+    return size_on(tier, pv->extents, pv->extents - std::min(pv->extents, taken));
+}
+
+Bytes whole_size(const TierCase& tier, const PoolSize& size) {
+    const auto extents = size.data_extents + (tier.rule.store == Store::Volume ? size.metadata_extents : 0);
+    return extents * tier.group->extent_size;
+}
+
 PoolSize size_on(const TierCase& tier, std::uint64_t device_extents, std::uint64_t free_extents) {
     const auto* spare = tier.lv("lvol0_pmspare");
     const auto present = spare != nullptr ? spare->size / tier.group->extent_size : 0;
-    return size_pool(tier.rule, tier.group->extent_size, device_extents, free_extents, present,
-                     tier.scene.now().setup.cache_pool_max_chunks);
+    auto size =
+        size_pool(tier.rule, tier.group->extent_size, device_extents, free_extents, present, tier.scene.now().setup.cache_pool_max_chunks);
+    if (size.problem.empty()) size.problem = memory_problem(tier, size.data_extents * tier.group->extent_size);
+    return size;
 }
 
 std::optional<Step> make_pool(const TierCase& tier, const PhysicalVolume& pv) {
@@ -132,6 +175,12 @@ std::optional<Step> make_pool(const TierCase& tier, const PhysicalVolume& pv) {
         return tier.redo(*step.action, "the cache on " + pv.device + " was removed by hand; 'tierctl apply' makes it anew");
     }
     const auto& rule = tier.rule;
+    if (rule.store == Store::Volume) {
+        return tier.act(
+            CreateCacheVolume{rule.volume.vg, pool_name(rule, tier.scene), pv.device, pv.uuid, size.data_extents + size.metadata_extents,
+                              tier.group->extent_size, tier_tag(rule.name), tier.scene.diskseq_of(pv)},
+            size.note.empty() ? "data and metadata are kept on the SSD" : size.note, whole_size(tier, size));
+    }
     CreateCachePool create;
     create.vg = rule.volume.vg;
     create.name = pool_name(rule, tier.scene);

@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 
 #include "daemon/model/request.hpp"
 #include "daemon/plan/sizing.hpp"
@@ -13,7 +15,7 @@ namespace tierd {
 
 /// The volume is cached. Nothing when it is as the policy asks.
 std::optional<Step> keep_cache(const TierCase& tier);
-/// A pool with the tier's tag stands there, in front of nothing.
+/// A pool or cachevol with the tier's tag stands there, in front of nothing.
 std::optional<Step> put_pool(const TierCase& tier, const LogicalVolume& pool);
 /// A PV of ours is in the group, without the tier's pool.
 std::optional<Step> make_pool(const TierCase& tier, const PhysicalVolume& pv);
@@ -23,6 +25,9 @@ std::optional<Step> take_disk(const TierCase& tier);
 /// The entry says state: absent: the cache is drained, taken off and removed, and the disk given back.
 std::optional<Step> leave(const TierCase& tier);
 
+/// Where no cachevol is left: the tag that says so comes off the volume.
+std::optional<Step> forget_cachevol(const TierCase& tier);
+
 /// Of a volume whose cache a person let be made anew: the next step of that; nullopt for any other.
 std::optional<Step> remake(const TierCase& tier, const LogicalVolume& pool);
 /// Asks for that, where its shape is not as the policy says; nullopt when it is.
@@ -30,6 +35,8 @@ std::optional<Step> ask_to_remake(const TierCase& tier, const LogicalVolume& poo
 /// Takes the tags of that request off the volume; nullopt when there is none.
 std::optional<Step> drop_request(const TierCase& tier, RequestKind kind, const std::string& why);
 
+/// The rule's settings that a cache which stands can be given: a writecache keeps the block size that it was made with.
+std::map<std::string, std::string> changeable_settings(const TierCase& tier);
 /// Not in the hours that the policy lets it be drained in: a wait, or what is being written back is left for later.
 std::optional<Step> wait_for_window(const TierCase& tier);
 /// Brings the cache to where nothing of it is dirty, and stays so; nullopt once that is seen.
@@ -50,5 +57,9 @@ Step unfence(const TierCase& tier, const PhysicalVolume& pv);
 
 /// How the tier's pool is cut out of a disk of so many extents.
 PoolSize size_on(const TierCase& tier, std::uint64_t device_extents, std::uint64_t free_extents);
+/// How it would be cut out of the disk that serves if it were made now, in place of that pool; nullopt while none serves.
+std::optional<PoolSize> size_of(const TierCase& tier, const LogicalVolume& pool);
+/// Of its LV as LVM shows it: the data of a pool, data and metadata of a cachevol.
+Bytes whole_size(const TierCase& tier, const PoolSize& size);
 
 }  // namespace tierd

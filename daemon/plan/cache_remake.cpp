@@ -21,7 +21,7 @@ struct Shape {
 
 /// The rule by which the disk below was taken, where the tier's own does not ask for that disk; "" where it does, or that is not known.
 std::string other_rule_below(const TierCase& tier, const LogicalVolume& pool) {
-    for (const auto* pv : tier.pvs_below(pool.data)) {
+    for (const auto* pv : tier.pvs_below(parts_of(pool).front())) {
         const auto rule = pv == nullptr ? std::nullopt : device_rule_of(*pv);
         const auto* device = pv == nullptr ? nullptr : tier.scene.device_of(*pv);
         if (!rule || device == nullptr || *rule == tier.device_rule->name) continue;
@@ -38,24 +38,34 @@ Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
         if (std::max(is, asked) - std::min(is, asked) > tolerance)
             shape.changes.push_back(what + " from " + format_size(is) + " to " + format_size(asked));
     };
+    const Store store = store_of(pool);
+    if (tier.volume->segtype != name_of(rule.kind)) {
+        shape.changes.push_back("kind from " + tier.volume->segtype + " to " + std::string{name_of(rule.kind)});
+    } else if (store != rule.store) {
+        shape.changes.push_back("store from " + std::string{name_of(store)} + " to " + std::string{name_of(rule.store)});
+    }
+    if (const auto asked = rule.settings.find("block_size"); asked != rule.settings.end() && tier.is_of_kind()) {
+        const auto device = tier.scene.now().caches.find(tier.volume->uuid);
+        if (device != tier.scene.now().caches.end() && device->second.status)
+            note("block_size", device->second.status->block_size, std::stoull(asked->second), 0);
+    }
     if (rule.chunk_size && tier.volume->chunk_size != 0) note("chunk_size", tier.volume->chunk_size, *rule.chunk_size, 0);
     shape.other_disk = other_rule_below(tier, pool);
     if (!shape.other_disk.empty()) shape.changes.push_back("device from " + shape.other_disk + " to " + tier.device_rule->name);
-    const auto* pv = tier.serving_pv();
-    if (pv == nullptr) return shape;
-    const auto others = pv->allocated_extents - std::min(pv->allocated_extents, tier.extents_of(pool, *pv));
-    const auto size = size_on(tier, pv->extents, pv->extents - std::min(pv->extents, others));
-    if (rule.size && size.problem.empty()) note("size", pool.size, size.data_extents * extent, extent);
-    if (rule.size && !size.problem.empty() && std::holds_alternative<Bytes>(*rule.size))
-        note("size", pool.size, round_up(std::get<Bytes>(*rule.size), extent), extent);
+    const auto size = size_of(tier, pool);
+    if (!size) return shape;
+    if (rule.size && tier.is_of_kind()) {
+        const bool fits = size->problem.empty() || std::holds_alternative<Percent>(*rule.size);
+        note("size", pool.size, fits ? whole_size(tier, *size) : round_up(std::get<Bytes>(*rule.size), extent), extent);
+    }
     const auto* metadata = tier.lv(pool.metadata);
     if (rule.metadata_size && metadata != nullptr) note("metadata_size", metadata->size, round_up(*rule.metadata_size, extent), extent);
-    shape.problem = size.problem;
+    shape.problem = size->problem;
     return shape;
 }
 
 Step untag(const TierCase& tier, std::set<std::string> tags, const std::string& why) {
-    auto step = tier.act(TagVolume{tier.rule.volume, tier.volume->uuid, {}, std::move(tags)}, why);
+    auto step = tier.act(TagVolume{tier.fronted(), tier.volume->uuid, {}, std::move(tags)}, why);
     step.risk = Risk::None;
     return step;
 }
@@ -75,7 +85,7 @@ std::optional<Step> give_back_others(const TierCase& tier) {
 }
 
 std::string why_of(const Shape& shape) {
-    return "the policy asks for " + join(shape.changes, ", ") + ", and LVM resizes no cache pool";
+    return "the policy asks for " + join(shape.changes, ", ") + ", and LVM changes that of no cache that stands";
 }
 
 }  // namespace
@@ -105,7 +115,7 @@ std::optional<Step> remake(const TierCase& tier, const LogicalVolume& pool) {
     if (!shape.other_disk.empty()) {
         if (auto step = open_for_others(tier, pool, shape.other_disk)) return step;
     }
-    return tier.act(RemoveCache{tier.rule.volume, tier.volume->dm_uuid}, why_of(shape));
+    return tier.act(RemoveCache{tier.fronted(), tier.volume->dm_uuid}, why_of(shape));
 }
 
 std::optional<Step> ask_to_remake(const TierCase& tier, const LogicalVolume& pool) {
@@ -116,7 +126,7 @@ std::optional<Step> ask_to_remake(const TierCase& tier, const LogicalVolume& poo
         auto step = take_disk(tier);
         if (step && step->state != StepState::Ready) return step;
     }
-    const TagVolume agreed{tier.rule.volume, tier.volume->uuid, {request_tag(RequestKind::Remake)}, {}};
+    const TagVolume agreed{tier.fronted(), tier.volume->uuid, {request_tag(RequestKind::Remake)}, {}};
     auto step = tier.act(agreed, why_of(shape) + ": it is drained, taken off, and made anew");
     step.needs_person = step.needs_person || tier.rule.autonomy != Autonomy::Full;
     step.risk = Risk::Disruptive;

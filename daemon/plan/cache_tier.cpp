@@ -9,6 +9,7 @@
 #include "daemon/model/support.hpp"
 #include "daemon/plan/cache_lost.hpp"
 #include "daemon/plan/cache_parts.hpp"
+#include "daemon/plan/writeback_gate.hpp"
 
 namespace tierd {
 
@@ -53,8 +54,8 @@ std::optional<Step> check_group(TierCase& tier) {
         if (pv->duplicate) return tier.refuse("LVM finds physical volume " + pv->uuid + " on more than one device (" + pv->device + ")");
     }
     // A cache that lost its disk makes the group incomplete too; what to do about it comes first.
-    tier.volume = tier.lv(tier.rule.volume.lv);
-    if (tier.our_pool() != nullptr && tier.volume->segtype == "cache") {
+    tier.volume = tier.scene.fronted(tier.rule.volume);
+    if (tier.our_pool() != nullptr && tier.volume->is_cached()) {
         if (auto step = handle_loss(tier)) return step;
     }
     const auto missing = std::count_if(pvs.begin(), pvs.end(), [](const PhysicalVolume* pv) { return pv->missing; });
@@ -69,7 +70,7 @@ std::optional<Step> check_group(TierCase& tier) {
 }
 
 bool can_be_cached(const std::string& segtype) {
-    constexpr std::array types{"linear", "striped", "cache", "raid0", "raid1", "raid10", "raid4", "raid5", "raid6"};
+    constexpr std::array types{"linear", "striped", "cache", "writecache", "raid0", "raid1", "raid10", "raid4", "raid5", "raid6"};
     return std::any_of(types.begin(), types.end(), [&](const std::string& type) {
         return segtype == type || (type.rfind("raid", 0) == 0 && segtype.rfind(type + '_', 0) == 0);
     });
@@ -77,11 +78,11 @@ bool can_be_cached(const std::string& segtype) {
 
 std::optional<Step> check_kind_of_volume(const TierCase& tier) {
     const auto& volume = *tier.volume;
-    if (volume.hidden) return tier.refuse("it is a part of another volume");
+    const bool is_data_of_pool = volume.name != tier.rule.volume.lv;
+    if (volume.hidden && !is_data_of_pool) return tier.refuse("it is a part of another volume");
     if (std::any_of(volume.tags.begin(), volume.tags.end(), [](const std::string& tag) { return tag.rfind("ceph.", 0) == 0; }))
         return tier.refuse("it belongs to Ceph (tags ceph.*)");
-    if (!volume.origin.empty() && volume.segtype != "cache") return tier.refuse("it is a snapshot of " + volume.origin);
-    if (volume.segtype == "thin-pool") return tier.unsupported("a cache in front of a thin pool");
+    if (!volume.origin.empty() && !volume.is_cached()) return tier.refuse("it is a snapshot of " + volume.origin);
     if (!can_be_cached(volume.segtype))
         return tier.refuse("a volume of type " + (volume.segtype.empty() ? "unknown" : volume.segtype) + " cannot be cached by LVM");
     return std::nullopt;
@@ -101,7 +102,9 @@ std::optional<Step> check_whose(const TierCase& tier) {
 std::optional<Step> check_suspended(const TierCase& tier) {
     const auto* pool = tier.lv(tier.volume->pool);
     std::vector<const LogicalVolume*> parts{tier.volume, tier.lv(tier.volume->origin), pool};
-    if (pool != nullptr) parts.insert(parts.end(), {tier.lv(pool->data), tier.lv(pool->metadata)});
+    if (pool != nullptr) {
+        for (const auto& part : parts_of(*pool)) parts.push_back(tier.lv(part));
+    }
     const auto found =
         std::find_if(parts.begin(), parts.end(), [](const LogicalVolume* part) { return part != nullptr && part->suspended == true; });
     if (found == parts.end()) return std::nullopt;
@@ -110,7 +113,7 @@ std::optional<Step> check_suspended(const TierCase& tier) {
 
 std::optional<Step> check_volume(TierCase& tier) {
     const std::string name = tier.rule.volume.text();
-    const auto* volume = tier.volume = tier.lv(tier.rule.volume.lv);
+    const auto* volume = tier.volume = tier.scene.fronted(tier.rule.volume);
     if (volume == nullptr) return tier.wait("waits for volume " + name, "it is not there");
     if (auto step = check_kind_of_volume(tier)) return step;
     if (volume->merging) return tier.wait("waits until the merge into " + name + " has ended", "a snapshot is being merged");
@@ -132,16 +135,21 @@ std::optional<Step> next_step(const Policy& policy, const TierRule& rule, const 
     if (auto step = check_group(tier)) return step;
     if (rule.state == Presence::Absent) {
         // A volume that is gone has no cache; what served it still has to go.
-        if (tier.lv(rule.volume.lv) != nullptr) {
+        if (tier.volume != nullptr) {
             if (auto step = check_volume(tier)) return step;
         }
         return leave(tier);
     }
     if (auto step = check_volume(tier)) return step;
-    if (tier.volume->segtype == "cache") return keep_cache(tier);
+    if (tier.volume->is_cached()) return keep_cache(tier);
     if (auto step = drop_request(tier, RequestKind::Flush, "it has no cache")) return step;
+    if (rule.kind == TierKind::Writecache) {
+        const auto allowed = allowed_mode(policy, rule, scene);
+        if (!allowed.why.empty()) return tier.refuse("it must not be writeback, and a writecache is nothing else: " + allowed.why);
+    }
     const auto tagged = scene.tagged(rule.volume.vg, rule.name);
     if (!tagged.empty()) return put_pool(tier, *tagged.front());
+    if (auto step = forget_cachevol(tier)) return step;
     if (const auto* pv = tier.serving_pv()) return make_pool(tier, *pv);
     return take_disk(tier);
 }

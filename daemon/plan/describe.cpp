@@ -26,7 +26,9 @@ struct RiskOf {
     Risk operator()(const FencePv&) const { return Risk::Reversible; }
     Risk operator()(const UnfencePv&) const { return Risk::Reversible; }
     Risk operator()(const CreateCachePool&) const { return Risk::Reversible; }
+    Risk operator()(const CreateCacheVolume&) const { return Risk::Reversible; }
     Risk operator()(const AttachCache&) const { return Risk::Reversible; }
+    Risk operator()(const AttachWritecache&) const { return Risk::Reversible; }
     Risk operator()(const CommitMetadata&) const { return Risk::None; }
     Risk operator()(const SetCachePolicy&) const { return Risk::Reversible; }
     Risk operator()(const SetCacheMode&) const { return Risk::Reversible; }
@@ -48,7 +50,9 @@ struct MustBeSeen {
     bool operator()(const FencePv&) const { return false; }
     bool operator()(const UnfencePv&) const { return false; }
     bool operator()(const CreateCachePool&) const { return true; }  // where it landed is looked at before it fronts anything
+    bool operator()(const CreateCacheVolume&) const { return true; }
     bool operator()(const AttachCache&) const { return false; }
+    bool operator()(const AttachWritecache&) const { return true; }
     bool operator()(const CommitMetadata&) const { return false; }
     bool operator()(const SetCachePolicy&) const { return true; }  // a drain goes on by what is seen
     bool operator()(const SetCacheMode&) const { return false; }
@@ -91,6 +95,14 @@ std::string sentence(const Action& action, Tense tense) {
                                  "cache pool " + create.name + ": " + format_size(create.data_extents * create.extent_size) + " data, " +
                                      format_size(create.metadata_extents * create.extent_size) + " metadata, chunks of " +
                                      format_size(create.chunk_size) + ", on " + disk_name(create.node));
+            },
+            [&](const CreateCacheVolume& create) {
+                return with_verb(tense, "create", "creating",
+                                 "cache volume " + create.name + ": " + format_size(create.extents * create.extent_size) +
+                                     ", metadata included, on " + disk_name(create.node));
+            },
+            [&](const AttachWritecache& attach) {
+                return with_verb(tense, "put", "putting", "writecache " + attach.cachevol + " in front of " + attach.volume.text());
             },
             [&](const AttachCache& attach) {
                 return with_verb(

@@ -102,7 +102,7 @@ private:
         expect(name, "data", foretold.data, observed->data);
         expect(name, "metadata", foretold.metadata, observed->metadata);
         expect(name, "extents on physical volumes", foretold.extents_on, observed->extents_on);
-        if (foretold.segtype != "cache") return;
+        if (!foretold.is_cached()) return;
         expect(name, "mode", foretold.cache_mode, observed->cache_mode);
         expect(name, "cache policy", foretold.cache_policy, observed->cache_policy);
         expect(name, "settings", foretold.cache_settings, observed->cache_settings);

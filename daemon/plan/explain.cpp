@@ -113,7 +113,7 @@ private:
     void volume(const LogicalVolume& volume) {
         const std::string name = volume.vg + '/' + volume.name;
         say(name, "is", Is::Note, volume.segtype + ", " + format_size(volume.size));
-        if (volume.segtype == "cache") {
+        if (volume.is_cached()) {
             const auto* pool = now_.lvm->volume({volume.vg, volume.pool});
             const auto owner = pool != nullptr ? tier_of(*pool) : std::nullopt;
             say(name, "its cache is tierd's", owner ? Is::Yes : Is::No,

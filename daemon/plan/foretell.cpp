@@ -80,29 +80,35 @@ public:
         add(std::move(pool));
     }
 
+    void operator()(const CreateCacheVolume& create) {
+        auto& group = find_group(create.vg);
+        auto& pv = find_pv(create.pv_uuid);
+        if (find_volume(create.vg, create.name) != nullptr)
+            throw Error{ErrorCode::ToolFailed, create.vg + '/' + create.name + " exists already"};
+        if (!pv.allocatable) throw Error{ErrorCode::InsufficientSpace, pv.device + " is not allocatable"};
+        if (pv.extents - std::min(pv.extents, pv.allocated_extents) < create.extents)
+            throw Error{ErrorCode::InsufficientSpace, pv.device + " has too few free extents"};
+        pv.allocated_extents += create.extents;
+        group.free_extents -= create.extents;
+        auto volume = new_volume(create.vg, create.name, create.extents * create.extent_size);
+        volume.segtype = "linear";
+        volume.tags.insert(create.tag);
+        volume.extents_on[create.pv_uuid] = create.extents;
+        add(std::move(volume));
+    }
+
     void operator()(const AttachCache& attach) {
         const std::string& vg = attach.volume.vg;
         auto& volume = need_volume(vg, attach.volume.lv);
         auto& pool = need_volume(vg, attach.pool);
-        if (volume.segtype == "cache") throw Error{ErrorCode::ToolFailed, attach.volume.text() + " is cached already"};
-        if (pool.segtype != "cache-pool") throw Error{ErrorCode::ToolFailed, vg + '/' + attach.pool + " is no cache pool"};
+        const bool is_pool = attach.store == Store::Pool;
+        if (is_pool != (pool.segtype == "cache-pool"))
+            throw Error{ErrorCode::ToolFailed, vg + '/' + attach.pool + " is no cache " + std::string{name_of(attach.store)}};
 
-        auto origin = volume;
-        origin.name += "_corig";
-        origin.uuid = "new:" + vg + '/' + origin.name;
-        origin.hidden = true;
-        origin.tags.clear();
-        origin.dm_uuid.clear();
-
-        rename(pool, pool.name + "_cpool");
+        auto origin = origin_of(volume, "_corig");
+        rename(pool, pool.name + (is_pool ? "_cpool" : "_cvol"));
         pool.hidden = true;
-        pool.cache_mode = attach.mode;
-        pool.cache_policy = attach.cache_policy;
-        pool.cache_settings = attach.settings;
-        if (auto* data = find_volume(vg, pool.data)) rename(*data, pool.name + "_cdata");
-        if (auto* metadata = find_volume(vg, pool.metadata)) rename(*metadata, pool.name + "_cmeta");
-        pool.data = pool.name + "_cdata";
-        pool.metadata = pool.name + "_cmeta";
+        if (is_pool) name_parts(pool, attach);
 
         volume.segtype = "cache";
         volume.pool = pool.name;
@@ -110,9 +116,28 @@ public:
         volume.cache_mode = attach.mode;
         volume.cache_policy = attach.cache_policy;
         volume.cache_settings = attach.settings;
-        volume.chunk_size = pool.chunk_size;
+        volume.chunk_size = is_pool ? pool.chunk_size : attach.chunk_size;
         volume.extents_on.clear();
-        if (volume.active == true) observation_.caches[volume.uuid] = fresh_cache(attach, pool);
+        if (volume.active == true)
+            observation_.caches[volume.uuid] = fresh_cache(attach, volume.chunk_size, pool.size - attach.metadata_size);
+        add(std::move(origin));
+    }
+
+    void operator()(const AttachWritecache& attach) {
+        auto& volume = need_volume(attach.volume.vg, attach.volume.lv);
+        auto& cachevol = need_volume(attach.volume.vg, attach.cachevol);
+        if (cachevol.segtype != "linear") throw Error{ErrorCode::ToolFailed, attach.cachevol + " is not linear"};
+        auto origin = origin_of(volume, "_wcorig");
+        rename(cachevol, cachevol.name + "_cvol");
+        cachevol.hidden = true;
+        volume.segtype = "writecache";
+        volume.pool = cachevol.name;
+        volume.origin = origin.name;
+        volume.cache_mode = CacheMode::Writeback;
+        volume.cache_policy = writecache_policy;
+        volume.cache_settings = attach.settings;
+        volume.extents_on.clear();
+        if (volume.active == true) observation_.caches[volume.uuid] = fresh_writecache(attach, cachevol.size);
         add(std::move(origin));
     }
 
@@ -125,7 +150,8 @@ public:
     void operator()(const SetCachePolicy& set) {
         auto& volume = need_cached(set.volume);
         auto& pool = need_volume(volume.vg, volume.pool);
-        for (auto* each : {&volume, &pool}) {
+        // A cachevol has none of its own.
+        for (auto* each : {&volume, pool.segtype == "cache-pool" ? &pool : &volume}) {
             each->cache_policy = set.cache_policy;
             for (const auto& [key, value] : set.settings) {
                 each->cache_settings[key] = value;
@@ -142,7 +168,8 @@ public:
     void operator()(const SetCacheMode& set) {
         auto& volume = need_cached(set.volume);
         if (volume.cache_mode == CacheMode::Writeback || set.mode == CacheMode::Passthrough) need_clean(volume);
-        volume.cache_mode = need_volume(volume.vg, volume.pool).cache_mode = set.mode;
+        volume.cache_mode = set.mode;
+        if (auto& pool = need_volume(volume.vg, volume.pool); pool.segtype == "cache-pool") pool.cache_mode = set.mode;
         const auto device = observation_.caches.find(volume.uuid);
         if (device != observation_.caches.end() && device->second.status) device->second.status->mode = std::string{name_of(set.mode)};
     }
@@ -263,7 +290,7 @@ private:
     }
     LogicalVolume& need_cached(const VolumeName& name) {
         auto& volume = need_volume(name.vg, name.lv);
-        if (volume.segtype != "cache") throw Error{ErrorCode::ToolFailed, name.text() + " is not cached"};
+        if (!volume.is_cached()) throw Error{ErrorCode::ToolFailed, name.text() + " is not cached"};
         return volume;
     }
     /// LVM would flush, and hold the group's lock meanwhile.
@@ -364,10 +391,39 @@ private:
         part.extents_on[create.pv_uuid] = extents;
         add(std::move(part));
     }
-    static CacheDevice fresh_cache(const AttachCache& attach, const LogicalVolume& pool) {
+    void name_parts(LogicalVolume& pool, const AttachCache& attach) {
+        pool.cache_mode = attach.mode;
+        pool.cache_policy = attach.cache_policy;
+        pool.cache_settings = attach.settings;
+        if (auto* data = find_volume(pool.vg, pool.data)) rename(*data, pool.name + "_cdata");
+        if (auto* metadata = find_volume(pool.vg, pool.metadata)) rename(*metadata, pool.name + "_cmeta");
+        pool.data = pool.name + "_cdata";
+        pool.metadata = pool.name + "_cmeta";
+    }
+    static LogicalVolume origin_of(const LogicalVolume& volume, const char* suffix) {
+        if (volume.is_cached()) throw Error{ErrorCode::ToolFailed, volume.vg + '/' + volume.name + " is cached already"};
+        auto origin = volume;
+        origin.name += suffix;
+        origin.uuid = "new:" + volume.vg + '/' + origin.name;
+        origin.hidden = true;
+        origin.tags.clear();
+        origin.dm_uuid.clear();
+        return origin;
+    }
+    static CacheDevice fresh_writecache(const AttachWritecache& attach, Bytes size) {
+        constexpr Bytes usual_block = 4096;
+        const auto asked = attach.settings.find("block_size");
         CacheStatus status;
-        status.block_size = pool.chunk_size;
-        status.total_blocks = pool.chunk_size > 0 ? pool.size / pool.chunk_size : 0;
+        status.block_size = asked == attach.settings.end() ? usual_block : std::stoull(asked->second);
+        status.total_blocks = size / status.block_size;
+        status.mode = name_of(CacheMode::Writeback);
+        status.policy = writecache_policy;
+        return {status, true};
+    }
+    static CacheDevice fresh_cache(const AttachCache& attach, Bytes chunk_size, Bytes data) {
+        CacheStatus status;
+        status.block_size = chunk_size;
+        status.total_blocks = chunk_size > 0 ? data / chunk_size : 0;
         status.mode = std::string{name_of(attach.mode)};
         status.policy = attach.cache_policy;
         return {status, false};

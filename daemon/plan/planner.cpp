@@ -122,7 +122,7 @@ private:
         if (!scene_.lvm_known()) return;
         std::vector<Step> steps;
         for (const auto& volume : scene_.now().lvm->lvs) {
-            if (volume.segtype != "cache" || volume.active != true) continue;
+            if (!volume.is_cached() || volume.active != true) continue;
             const auto device = scene_.now().caches.find(volume.uuid);
             if (device == scene_.now().caches.end() || device->second.metadata_committed != false) continue;
             const auto* pool = scene_.volume(volume.vg, volume.pool);
@@ -141,18 +141,22 @@ private:
         if (!scene_.lvm_known() || policy_.autonomy == Autonomy::Observe) return;
         std::vector<Step> steps;
         for (const auto& volume : scene_.now().lvm->lvs) {
-            if (volume.segtype != "cache" || volume.cache_policy != cleaner_policy || volume.active != true) continue;
+            if (!volume.is_cached() || volume.cache_policy != cleaner_policy || volume.active != true) continue;
             const auto* pool = scene_.volume(volume.vg, volume.pool);
             const auto tier = pool != nullptr ? tier_of(*pool) : std::nullopt;
             if (!tier || !is_ours_to_change(volume.vg) || policy_.frozen.contains(volume.vg)) continue;
             const auto& group = *scene_.group(volume.vg);
             if (group.missing_pvs > 0 || group.extent_size == 0) continue;
             const VolumeName name{volume.vg, volume.name};
-            const auto asks = [&](const TierRule& rule) { return rule.volume == name && !policy_.frozen.contains("tier " + rule.name); };
+            const auto asks = [&](const TierRule& rule) {
+                return scene_.fronted(rule.volume) == &volume && !policy_.frozen.contains("tier " + rule.name);
+            };
             if (std::any_of(policy_.tiers.begin(), policy_.tiers.end(), asks)) continue;
             const auto* rule = policy_.tier(*tier);
-            const std::string asked = rule != nullptr && rule->cache_policy != cleaner_policy ? rule->cache_policy : "smq";
-            auto step = make_safe(SetCachePolicy{name, volume.uuid, volume.dm_uuid, asked, {}}, name.text(), *tier, volume.vg,
+            const auto kind = volume.segtype == "writecache" ? TierKind::Writecache : TierKind::Cache;
+            const bool is_asked = rule != nullptr && rule->kind == kind && rule->cache_policy != cleaner_policy;
+            const std::string asked = is_asked ? rule->cache_policy : kind == TierKind::Writecache ? writecache_policy : "smq";
+            auto step = make_safe(SetCachePolicy{name, volume.uuid, volume.dm_uuid, asked, {}, kind}, name.text(), *tier, volume.vg,
                                   "nobody asks for its drain any more");
             step.risk = Risk::None;
             steps.push_back(std::move(step));

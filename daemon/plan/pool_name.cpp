@@ -18,7 +18,8 @@ std::string pool_name(const TierRule& rule, const Scene& scene) {
     const std::size_t around = dm_name(rule.volume.vg, std::string{longest_pool_suffix} + "-99").size();
     while (base.size() > 1 && dm_name("", base).size() + around > longest_dm_name) base.pop_back();
     std::string name = base;
-    for (unsigned next = 2; scene.volume(rule.volume.vg, name) != nullptr || scene.volume(rule.volume.vg, name + "_cpool") != nullptr;
+    for (unsigned next = 2; scene.volume(rule.volume.vg, name) != nullptr || scene.volume(rule.volume.vg, name + "_cpool") != nullptr ||
+                            scene.volume(rule.volume.vg, name + "_cvol") != nullptr;
          ++next) {
         name = base + '-' + std::to_string(next);
     }

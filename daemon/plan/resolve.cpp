@@ -16,7 +16,8 @@ Policy resolve(Policy policy, const Observation& observation) {
     }
     if (asked.empty()) return policy;
     for (auto& rule : policy.tiers) {
-        const auto found = asked.find(rule.volume);
+        const auto* fronted = observation.lvm->fronted(rule.volume);
+        const auto found = fronted == nullptr ? asked.end() : asked.find({fronted->vg, fronted->name});
         if (found == asked.end()) continue;
         const auto& requests = found->second;
         if (requests.detach) rule.state = Presence::Absent;

@@ -53,6 +53,11 @@ const LogicalVolume* Scene::volume(const std::string& vg, const std::string& nam
     return at == VolumeIndex::none ? nullptr : &now_->lvm->lvs[at];
 }
 
+const LogicalVolume* Scene::fronted(const VolumeName& name) const {
+    const auto* found = volume(name.vg, name.lv);
+    return found != nullptr && found->segtype == "thin-pool" ? volume(name.vg, found->data) : found;
+}
+
 const BlockDevice* Scene::device_of(const PhysicalVolume& pv) const {
     const auto found = pv.dev.empty() ? devices_.end() : devices_.find(pv.dev);
     return found == devices_.end() ? nullptr : &now_->devices[found->second];

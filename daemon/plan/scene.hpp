@@ -28,6 +28,8 @@ public:
     /// LVM was read. All lookups below need it.
     [[nodiscard]] bool lvm_known() const { return now_->lvm.has_value(); }
     [[nodiscard]] const LogicalVolume* volume(const std::string& vg, const std::string& name) const;
+    /// Lvm::fronted.
+    [[nodiscard]] const LogicalVolume* fronted(const VolumeName& name) const;
     [[nodiscard]] const VolumeGroup* group(const std::string& name) const;
     /// Two VGs have this name.
     [[nodiscard]] bool is_ambiguous(const std::string& group) const { return twins_.contains(group); }

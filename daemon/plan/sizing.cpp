@@ -18,6 +18,8 @@ Bytes divide_up(Bytes value, Bytes by) {
 void set_metadata(const TierRule& rule, Bytes extent_size, std::uint64_t present_spare_extents, PoolSize& pool) {
     const Bytes need = cache_metadata_need(pool.data_extents * extent_size, pool.chunk_size);
     pool.metadata_extents = divide_up(rule.metadata_size.value_or(need), extent_size);
+    // A cachevol cannot be repaired, and needs no room for that.
+    if (rule.store == Store::Volume) return;
     pool.spare_extents = pool.metadata_extents > present_spare_extents ? pool.metadata_extents - present_spare_extents : 0;
 }
 
@@ -66,6 +68,15 @@ PoolSize size_pool(const TierRule& rule, Bytes extent_size, std::uint64_t device
         pool.data_extents = share_of(std::get<Percent>(*rule.size), device_extents);
     }
 
+    if (rule.kind == TierKind::Writecache) {
+        // It keeps its metadata by itself.
+        if (pool.data_extents == 0 || pool.data_extents > free_extents) {
+            pool.problem =
+                format_size(pool.data_extents * extent_size) + " does not fit: " + format_size(free_extents * extent_size) + " are free";
+            if (free_extents > 0) pool.problem += "; write size: " + spell_size_within(free_extents * extent_size) + " or less";
+        }
+        return pool;
+    }
     pool.chunk_size = rule.chunk_size.value_or(smallest_chunk(pool.data_extents * extent_size, max_chunks));
     if (rule.chunk_size) pool.problem = check_chunk(pool.chunk_size);
     if (!pool.problem.empty()) return pool;

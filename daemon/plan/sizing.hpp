@@ -14,7 +14,8 @@ namespace tierd {
 /// Where LVM puts the first extent.
 inline constexpr Bytes pv_data_offset = 1 * mib;
 
-/// How a pool is cut out of a PV. On failure problem says which number is too large or too small, and what would do.
+/// How a pool, a cachevol or a writecache, which is all data, is cut out of a PV. On failure problem says which number is too large or too
+/// small, and what would do.
 struct PoolSize {
     std::uint64_t data_extents = 0, metadata_extents = 0, spare_extents = 0;
     Bytes chunk_size = 0;

@@ -54,6 +54,11 @@ Step TierCase::act(Action action, std::string reason, Bytes bytes) const {
     return step;
 }
 
+SetCachePolicy TierCase::set_policy(std::string cache_policy, std::map<std::string, std::string> settings) const {
+    const auto kind = volume->segtype == "writecache" ? TierKind::Writecache : TierKind::Cache;
+    return {fronted(), volume->uuid, volume->dm_uuid, std::move(cache_policy), std::move(settings), kind};
+}
+
 Step TierCase::redo(Action action, std::string what_was_done, Bytes bytes) const {
     auto step = act(std::move(action), std::move(what_was_done), bytes);
     step.needs_person = true;
@@ -65,6 +70,11 @@ Step TierCase::redo(Action action, std::string what_was_done, Bytes bytes) const
 const LogicalVolume* TierCase::our_pool() const {
     const auto* pool = volume == nullptr ? nullptr : lv(volume->pool);
     return pool != nullptr && tier_of(*pool) ? pool : nullptr;
+}
+
+bool TierCase::is_of_kind() const {
+    const auto* pool = our_pool();
+    return pool != nullptr && volume->segtype == name_of(rule.kind) && store_of(*pool) == rule.store;
 }
 
 std::vector<const PhysicalVolume*> TierCase::pvs_below(const std::string& part) const {
@@ -112,7 +122,7 @@ std::optional<Step> TierCase::fence(const PhysicalVolume& pv) const {
 }
 
 std::optional<Step> TierCase::fence_below(const LogicalVolume& pool) const {
-    for (const auto& part : {pool.data, pool.metadata}) {
+    for (const auto& part : parts_of(pool)) {
         for (const auto* pv : pvs_below(part)) {
             if (pv == nullptr || !is_ours(*pv)) continue;
             // Below a cache that stands, a tag that is missing was taken off by somebody, and stays off.

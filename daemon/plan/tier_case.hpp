@@ -22,7 +22,7 @@ struct TierCase {
     const Scene& scene;
     const DeviceRule* device_rule = nullptr;
     const VolumeGroup* group = nullptr;
-    const LogicalVolume* volume = nullptr;
+    const LogicalVolume* volume = nullptr;  ///< Lvm::fronted: of a thin pool its data
 
     // --- forms of a step ---
     [[nodiscard]] Step form(StepState state, std::string verb, std::string text, std::string reason) const;
@@ -32,6 +32,8 @@ struct TierCase {
     [[nodiscard]] Step refuse(std::string reason) const;
     [[nodiscard]] Step unsupported(std::string reason) const;
     [[nodiscard]] Step act(Action action, std::string reason, Bytes bytes = 0) const;
+    /// Sets the policy of the cache that stands there, of whichever kind.
+    [[nodiscard]] SetCachePolicy set_policy(std::string cache_policy, std::map<std::string, std::string> settings) const;
     /// The same, by a person's word only: somebody undid by hand what the policy asks for, and will know why.
     [[nodiscard]] Step redo(Action action, std::string what_was_done, Bytes bytes = 0) const;
     /// When to look again at what ends without an event: now and then, and more seldom.
@@ -39,8 +41,12 @@ struct TierCase {
     [[nodiscard]] Usec later() const { return scene.now().time + 10 * usec_per_second; }
 
     // --- lookups ---
+    /// The LV that commands are about: the rule's volume, of a thin pool its data.
+    [[nodiscard]] VolumeName fronted() const { return volume == nullptr ? rule.volume : VolumeName{volume->vg, volume->name}; }
     [[nodiscard]] const LogicalVolume* lv(const std::string& name) const { return scene.volume(rule.volume.vg, name); }
-    /// The volume's cache pool, when tierd made it.
+    /// What stands in front of the volume is of the kind and store that the rule asks for.
+    [[nodiscard]] bool is_of_kind() const;
+    /// The volume's cache pool or cachevol, when tierd made it.
     [[nodiscard]] const LogicalVolume* our_pool() const;
     /// Under an LV; nullptr for one that LVM did not report.
     [[nodiscard]] std::vector<const PhysicalVolume*> pvs_below(const std::string& part) const;

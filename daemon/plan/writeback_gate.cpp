@@ -17,8 +17,8 @@ bool is_redundant(const std::string& segtype) {
 
 /// The volume's own segtype, below its cache when it has one.
 std::string segtype_of(const VolumeName& name, const Scene& scene) {
-    const auto* volume = scene.volume(name.vg, name.lv);
-    if (volume != nullptr && volume->segtype == "cache") volume = scene.volume(name.vg, volume->origin);
+    const auto* volume = scene.fronted(name);
+    if (volume != nullptr && volume->is_cached()) volume = scene.volume(name.vg, volume->origin);
     return volume == nullptr ? "" : volume->segtype;
 }
 
@@ -28,7 +28,7 @@ std::string distrust(const DeviceRule& rule) {
 
 /// Of a disk that carries the pool's data.
 std::string distrust(const LogicalVolume& pool, const Scene& scene) {
-    const auto* data = scene.volume(pool.vg, pool.data);
+    const auto* data = scene.volume(pool.vg, parts_of(pool).front());
     if (data == nullptr) return "";
     for (const auto& [uuid, extents] : data->extents_on) {
         const auto* pv = scene.now().lvm->pv(uuid);
@@ -44,6 +44,9 @@ std::string why_not(const Policy& policy, const TierRule& rule, const Scene& sce
         if (device == nullptr) continue;
         if (auto why = distrust(*device); !why.empty()) return why;
     }
+    if (rule.kind == TierKind::Cache && rule.store == Store::Volume)
+        return "LVM runs no cleaner on a cachevol (2.03.16 loads mq instead), so it could not be drained while it is written to; store: "
+               "pool can";
     if (!scene.lvm_known()) return "";
     for (const auto* pool : scene.tagged(rule.volume.vg, rule.name)) {
         if (auto why = distrust(*pool, scene); !why.empty()) return why;

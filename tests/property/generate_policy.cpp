@@ -60,8 +60,16 @@ TierRule generate_tier(Random& random, const std::string& name, const Observatio
     if (random.chance(15)) rule.chunk_size = random.pick<Bytes>({256 * kib, 512 * kib, mib, 64 * kib, 48 * kib, 2 * gib});
     rule.mode = random.pick<CacheMode>({CacheMode::Writethrough, CacheMode::Writeback});
     if (random.chance(20)) rule.settings = {{"migration_threshold", "16384"}};
-    if (random.chance(2)) rule.kind = random.pick<TierKind>({TierKind::Writecache, TierKind::Bcache, TierKind::Journal});
-    if (random.chance(2)) rule.store = Store::Volume;
+    if (random.chance(2)) rule.kind = random.pick<TierKind>({TierKind::Bcache, TierKind::Journal});
+    if (random.chance(15)) rule.store = Store::Volume;
+    if (random.chance(15)) {
+        // As config makes it.
+        rule.kind = TierKind::Writecache;
+        rule.mode = CacheMode::Writeback;
+        rule.cache_policy = writecache_policy;
+        rule.store = Store::Volume;
+        rule.settings.clear();
+    }
     if (random.chance(2)) rule.layout = random.pick<Layout>({Layout::Raid1, Layout::Striped});
     if (random.chance(6)) rule.state = Presence::Absent;
     if (random.chance(15)) rule.autonomy = Autonomy::Observe;

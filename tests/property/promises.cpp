@@ -104,22 +104,41 @@ public:
         must(now_.lvm->volume({create.vg, create.name}) == nullptr, "the name is taken");
         must(dm_name(create.vg, create.name + "_cpool_cdata").size() <= 127, "the name is too long");
     }
+    void operator()(const CreateCacheVolume& create) {
+        const auto* pv = check_pv(create.pv_uuid, create.node);
+        must(create.vg == step_.group, "another group");
+        must(create.tag == tier_tag(rule_name()), "not tagged from its birth on");
+        if (pv == nullptr) return;
+        must(pv->vg == create.vg && pv->allocatable, "the physical volume is not to be allocated on");
+        must(pv->allocated_extents + create.extents <= pv->extents, "it does not fit");
+        must(now_.lvm->volume({create.vg, create.name}) == nullptr, "the name is taken");
+        must(dm_name(create.vg, create.name + "_cpool_cdata").size() <= 127, "the name is too long");
+    }
+    void operator()(const AttachWritecache& attach) { check_attach(attach.volume, attach.cachevol, CacheMode::Writeback, "linear"); }
     void operator()(const AttachCache& attach) {
+        check_attach(attach.volume, attach.pool, attach.mode, attach.store == Store::Pool ? "cache-pool" : "linear");
+        if (attach.store == Store::Pool) return;
+        const auto* cachevol = now_.lvm->volume({attach.volume.vg, attach.pool});
+        must(cachevol != nullptr && attach.chunk_size % (32 * kib) == 0 && attach.chunk_size > 0 && attach.metadata_size < cachevol->size &&
+                 (cachevol->size - attach.metadata_size) / attach.chunk_size <= now_.setup.cache_pool_max_chunks,
+             "a shape that cannot be");
+    }
+    void check_attach(const VolumeName& name, const std::string& pool_name, CacheMode mode, const std::string& segtype) {
         const auto* rule = tier();
-        must(rule != nullptr && rule->volume == attach.volume, "a volume that the policy does not name");
-        check_trust(attach.mode, attach.volume);
-        const auto* volume = now_.lvm->volume(attach.volume);
-        must(volume != nullptr && volume->segtype != "cache" && !volume->hidden && volume->origin.empty(),
+        must(rule != nullptr && is_volume_of(*rule, name), "a volume that the policy does not name");
+        check_trust(mode, name);
+        const auto* volume = now_.lvm->volume(name);
+        must(volume != nullptr && !volume->is_cached() && (!volume->hidden || volume->name != rule->volume.lv) && volume->origin.empty(),
              "a volume that cannot be cached");
         must(
             volume != nullptr && volume->active && (!*volume->active || volume->suspended == false) && !volume->partial && !volume->merging,
             "a volume whose state is not known or not well");
-        const auto* pool = now_.lvm->volume({attach.volume.vg, attach.pool});
-        must(pool != nullptr && tier_of(*pool) == rule_name() && pool->segtype == "cache-pool" && !pool->hidden,
+        const auto* pool = now_.lvm->volume({name.vg, pool_name});
+        must(pool != nullptr && tier_of(*pool) == rule_name() && pool->segtype == segtype && !pool->hidden,
              "a pool that is not this tier's");
         if (pool == nullptr) return;
-        for (const auto& part : {pool->data, pool->metadata}) {
-            const auto* below = now_.lvm->volume({attach.volume.vg, part});
+        for (const auto& part : parts_of(*pool)) {
+            const auto* below = now_.lvm->volume({name.vg, part});
             must(below != nullptr && !below->extents_on.empty(), "a pool whose place is not known");
             if (below == nullptr) continue;
             for (const auto& [uuid, extents] : below->extents_on) {
@@ -137,8 +156,7 @@ public:
         must(group != nullptr && !group->shared && !group->exported && !group->busy && !group->partial, "a group that is left alone");
         must(!now_.container || step_.needs_person, "it is a container");
         const auto* volume = now_.lvm->volume(commit.volume);
-        must(volume != nullptr && volume->segtype == "cache" && volume->uuid == commit.lv_uuid && volume->active == true,
-             "no active cache");
+        must(volume != nullptr && volume->is_cached() && volume->uuid == commit.lv_uuid && volume->active == true, "no active cache");
         const auto* pool = volume == nullptr ? nullptr : now_.lvm->volume({commit.volume.vg, volume->pool});
         must(pool != nullptr && tier_of(*pool), "a cache that is not tierd's");
     }
@@ -147,7 +165,10 @@ public:
         if (volume == nullptr) return;
         const auto* rule = tier();
         const bool drains = set.cache_policy == cleaner_policy;
-        must(drains || (rule != nullptr && set.cache_policy == rule->cache_policy), "a policy that nobody asks for");
+        const std::string usual = set.kind == TierKind::Writecache ? writecache_policy : "smq";
+        must((set.kind == TierKind::Writecache) == (volume->segtype == "writecache"), "another kind");
+        must(drains || (rule != nullptr && set.cache_policy == (set.kind == rule->kind ? rule->cache_policy : usual)),
+             "a policy that nobody asks for");
         const auto requests = requests_of(*volume);
         must(!drains || rule == nullptr || rule->state == Presence::Absent || served_mode() != volume->cache_mode || requests.flush ||
                  requests.remake,
@@ -164,7 +185,7 @@ public:
     /// One SSD never holds alone what several disks are there to keep.
     void check_trust(CacheMode mode, const VolumeName& name) {
         const auto* volume = now_.lvm->volume(name);
-        if (volume != nullptr && volume->segtype == "cache") volume = now_.lvm->volume({name.vg, volume->origin});
+        if (volume != nullptr && volume->is_cached()) volume = now_.lvm->volume({name.vg, volume->origin});
         const bool redundant = volume != nullptr && volume->segtype.starts_with("raid") && !volume->segtype.starts_with("raid0");
         must(mode != CacheMode::Writeback || !redundant, "write-back in front of a RAID volume");
     }
@@ -194,29 +215,31 @@ public:
     /// before its last trace goes, and forgotten when another may take its place.
     void operator()(const TagVolume& tag) {
         const auto* volume = now_.lvm->volume(tag.volume);
-        must(tier() != nullptr && tag.volume == tier()->volume && tag.volume.vg == step_.group, "another volume");
+        must(tier() != nullptr && is_volume_of(*tier(), tag.volume) && tag.volume.vg == step_.group, "another volume");
         must(volume != nullptr && volume->uuid == tag.lv_uuid, "an LV that is not there");
         if (volume == nullptr || rule_ == nullptr) return;
         if (tag.add == std::set{lost_tag(rule_->name)}) {
             const auto ours_is_missing = [&](const PhysicalVolume& pv) { return pv.vg == step_.group && pv.missing && device_rule_of(pv); };
             must(std::any_of(now_.lvm->pvs.begin(), now_.lvm->pvs.end(), ours_is_missing), "nothing of tierd's was lost");
         } else {
-            must(tag.add.empty() || tag.add == std::set{request_tag(RequestKind::Remake)}, "a request that nobody made");
-            must(tag.add.empty() || step_.needs_person || tier()->autonomy == Autonomy::Full, "nobody agreed to it");
+            const bool says_served = tag.add == std::set<std::string>{served_tag};
+            must(tag.add.empty() || says_served || tag.add == std::set{request_tag(RequestKind::Remake)}, "a request that nobody made");
+            must(tag.add.empty() || says_served || step_.needs_person || tier()->autonomy == Autonomy::Full, "nobody agreed to it");
         }
         auto ends = request_tags(*volume, RequestKind::Flush);
         ends.merge(request_tags(*volume, RequestKind::Remake));
         const auto lost = lost_tags(*volume);
-        for (const auto& each : tag.remove) must(ends.contains(each) || lost.contains(each), "it would forget what a person asked for");
+        for (const auto& each : tag.remove)
+            must(ends.contains(each) || lost.contains(each) || each == served_tag, "it would forget what a person asked for");
         const bool for_another = std::any_of(tag.remove.begin(), tag.remove.end(), [&](const auto& each) { return lost.contains(each); }) &&
-                                 volume->segtype != "cache" && tier()->state == Presence::Present;
+                                 !volume->is_cached() && tier()->state == Presence::Present;
         must(!for_another || step_.needs_person || rule_->replace || tier()->autonomy == Autonomy::Full,
              "another disk would take the place of one that died, unasked");
     }
     /// Promise 2
     void operator()(const UncacheLost& uncache) {
         const auto* volume = now_.lvm->volume(uncache.volume);
-        must(tier() != nullptr && uncache.volume == tier()->volume && volume != nullptr && volume->uuid == uncache.lv_uuid &&
+        must(tier() != nullptr && is_volume_of(*tier(), uncache.volume) && volume != nullptr && volume->uuid == uncache.lv_uuid &&
                  volume->segtype == "cache",
              "another volume");
         if (volume == nullptr) return;
@@ -229,7 +252,7 @@ public:
         const bool failed =
             status != nullptr && (status->health == CacheStatus::Health::Error || status->health == CacheStatus::Health::Failed);
         bool missing = false;
-        for (const auto& part : {pool != nullptr ? pool->data : "", pool != nullptr ? pool->metadata : ""}) {
+        for (const auto& part : pool != nullptr ? parts_of(*pool) : std::vector<std::string>{}) {
             const auto* below = now_.lvm->volume({volume->vg, part});
             if (below == nullptr) continue;
             for (const auto& [uuid, extents] : below->extents_on) {
@@ -258,7 +281,7 @@ public:
         const auto* pv = now_.lvm->pv(restore.pv_uuid);
         must(pv != nullptr && pv->missing && pv->device == restore.node && !restore.node.empty() && pv->vg == step_.group,
              "it is not back");
-        const auto* volume = tier() == nullptr ? nullptr : now_.lvm->volume(tier()->volume);
+        const auto* volume = tier() == nullptr ? nullptr : now_.lvm->fronted(tier()->volume);
         must(volume != nullptr && volume->cache_mode &&
                  (step_.needs_person || (*volume->cache_mode != CacheMode::Writeback && volume->active == false)),
              "a person has to look at it first");
@@ -297,6 +320,10 @@ public:
     }
 
 private:
+    [[nodiscard]] bool is_volume_of(const TierRule& rule, const VolumeName& name) const {
+        const auto* volume = now_.lvm->fronted(rule.volume);
+        return volume != nullptr && VolumeName{volume->vg, volume->name} == name;
+    }
     void must(bool holds, const std::string& what) {
         if (!holds) broken_.push_back("\"" + step_.sentence + "\": " + what);
     }
@@ -311,8 +338,8 @@ private:
     /// Ours, in use, and nothing of it broken.
     const LogicalVolume* check_cached(const VolumeName& name, const std::string& uuid) {
         const auto* volume = now_.lvm->volume(name);
-        must(tier() != nullptr && name == tier()->volume && name.vg == step_.group, "another volume");
-        must(volume != nullptr && volume->uuid == uuid && volume->segtype == "cache", "a volume that is not cached");
+        must(tier() != nullptr && is_volume_of(*tier(), name) && name.vg == step_.group, "another volume");
+        must(volume != nullptr && volume->uuid == uuid && volume->is_cached(), "a volume that is not cached");
         if (volume == nullptr) return nullptr;
         const auto* pool = now_.lvm->volume({name.vg, volume->pool});
         must(pool != nullptr && tier_of(*pool), "a cache that is not tierd's");
@@ -381,9 +408,9 @@ private:
         if (rule == nullptr) return;
         rule_ = rule->devices.empty() ? nullptr : policy_.device(rule->devices.front());
         must(rule_ != nullptr, "no device rule");
-        must(rule->kind == TierKind::Cache, "the tier is none of this kind");
-        const std::set<std::string> of_one_that_comes{"wipe-signatures",   "create-pv",    "extend-vg",
-                                                      "create-cache-pool", "attach-cache", "set-cache-mode"};
+        must(rule->kind == TierKind::Cache || rule->kind == TierKind::Writecache, "the tier is none of this kind");
+        const std::set<std::string> of_one_that_comes{"wipe-signatures", "create-pv",      "extend-vg",           "create-cache-pool",
+                                                      "attach-cache",    "set-cache-mode", "create-cache-volume", "attach-writecache"};
         must(rule->state == Presence::Present || !of_one_that_comes.contains(step_.verb), "the tier is not to be made");
         must(!policy_.frozen.contains(step_.entry), "the entry is frozen");
         must(rule_ == nullptr || !policy_.frozen.contains("device " + rule_->name), "the device rule is frozen");

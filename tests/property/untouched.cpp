@@ -33,6 +33,8 @@ Touched touched_by(const Observation& before, const Plan& plan) {
                        [&](const FencePv& fence) { touched.pv_uuids.insert(fence.pv_uuid); },
                        [&](const UnfencePv& unfence) { touched.pv_uuids.insert(unfence.pv_uuid); },
                        [&](const CreateCachePool& create) { touched.pv_uuids.insert(create.pv_uuid); },
+                       [&](const CreateCacheVolume& create) { touched.pv_uuids.insert(create.pv_uuid); },
+                       [&](const AttachWritecache& attach) { touched.attached.insert(attach.volume); },
                        [&](const AttachCache& attach) { touched.attached.insert(attach.volume); },
                        [&](const CommitMetadata&) {},
                        [&](const SetCachePolicy& set) { touched.attached.insert(set.volume); },
@@ -81,6 +83,7 @@ LogicalVolume without_notes(LogicalVolume volume) {
         for (const auto& tag : request_tags(volume, kind)) volume.tags.erase(tag);
     }
     for (const auto& tag : lost_tags(volume)) volume.tags.erase(tag);
+    volume.tags.erase(served_tag);
     return volume;
 }
 
@@ -94,7 +97,7 @@ std::string survives(const LogicalVolume& before, const LogicalVolume* after, bo
     }
     if (!attached) return expected == *after ? "" : name + " was changed";
     const bool same = after->uuid == before.uuid && after->size == before.size && after->tags == before.tags &&
-                      after->active == before.active && !after->hidden;
+                      after->active == before.active && after->hidden == before.hidden;
     return same ? "" : name + " is not the volume it was";
 }
 
@@ -125,7 +128,7 @@ void compare_lvm(const Lvm& before, const Lvm& after, const Touched& touched, st
     std::set<std::pair<std::string, std::string>> ours;  // pools of tierd's, their parts, and the spare that goes with the last
     for (const auto& volume : before.lvs) {
         if (!tier_of(volume)) continue;
-        const bool may_change = volume.segtype == "cache-pool" || touched.removed.contains(volume.uuid);
+        const bool may_change = volume.segtype == "cache-pool" || volume.hidden || touched.removed.contains(volume.uuid);
         if (!may_change) continue;
         for (const auto& name : {volume.name, volume.data, volume.metadata, std::string{"lvol0_pmspare"}}) ours.insert({volume.vg, name});
     }

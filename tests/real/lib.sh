@@ -232,7 +232,8 @@ tier_is_whole() {
 
 # ---------------------------------------------------------------- tierd
 
-# A policy as in story A, scaled: policy [MODE] [MORE LINES FOR THE DEVICE RULE]...; MATCH and SIZE (of the tier) from the environment.
+# A policy as in story A, scaled: policy [MODE] [MORE LINES FOR THE DEVICE RULE]...; MATCH, and of the tier VOLUME, KIND, STORE and SIZE, from
+# the environment.
 policy() {
   mkdir -p /etc/tierd
   {
@@ -242,10 +243,11 @@ policy() {
     printf '    %s\n' "${@:2}"
     echo 'tiers:'
     echo '  media:'
-    echo "    volume: $VG/$LV"
-    echo '    kind: cache'
+    echo "    volume: ${VOLUME:-$VG/$LV}"
+    echo "    kind: ${KIND:-cache}"
     echo '    device: fast'
     echo "    mode: ${1:-writeback}"
+    [[ -z ${STORE-} ]] || echo "    store: $STORE"
     [[ -z ${SIZE-} ]] || echo "    size: $SIZE"
   } | sed 's/ *$//;/^$/d' >/etc/tierd/10-media.yaml
 }

@@ -53,7 +53,12 @@ std::optional<Target> cache_target(const std::string& dm_uuid, int task_type) {
         target = first_target(dm_uuid + "-real", task_type);
         if (target) target->suspended = target->suspended || covered;
     }
-    return target && target->type == "cache" ? target : std::nullopt;
+    return target && (target->type == "cache" || target->type == "writecache") ? target : std::nullopt;
+}
+
+std::optional<CacheStatus> writecache_status(const std::string& dm_uuid, const std::string& line) {
+    const auto table = cache_target(dm_uuid, DM_DEVICE_TABLE);
+    return table && table->type == "writecache" ? parse_writecache_status(line, table->parameters) : std::nullopt;
 }
 
 /// What does not succeed is seen by who looks next.
@@ -95,6 +100,7 @@ bool Mapper::arm() {
 CacheDevice Mapper::cache_device(const std::string& dm_uuid) const {
     const auto target = cache_target(dm_uuid, DM_DEVICE_STATUS);
     if (!target) return {};
+    if (target->type == "writecache") return {writecache_status(dm_uuid, target->parameters), true, target->suspended};
     auto status = parse_cache_status(target->parameters);
     // A failed one says nothing more of itself; its table does.
     if (status && status->mode.empty()) status->mode = cache_mode(dm_uuid);
@@ -104,15 +110,22 @@ CacheDevice Mapper::cache_device(const std::string& dm_uuid) const {
 std::optional<Mapper::CacheParts> Mapper::cache_parts(const std::string& dm_uuid) const {
     const auto target = cache_target(dm_uuid, DM_DEVICE_TABLE);
     if (!target) return std::nullopt;
-    // "METADATA CACHE ORIGIN BLOCK-SIZE …", each device as MAJOR:MINOR
     std::istringstream words{target->parameters};
     CacheParts parts;
+    if (target->type == "writecache") {
+        // "s|p ORIGIN CACHE BLOCK-SIZE …", each device as MAJOR:MINOR
+        std::string kind;
+        if (!(words >> kind >> parts.origin >> parts.data)) return std::nullopt;
+        parts.metadata = parts.data;
+        return parts;
+    }
+    // "METADATA CACHE ORIGIN BLOCK-SIZE …"
     return words >> parts.metadata >> parts.data >> parts.origin ? std::optional{parts} : std::nullopt;
 }
 
 std::string Mapper::cache_mode(const std::string& dm_uuid) const {
     const auto target = cache_target(dm_uuid, DM_DEVICE_TABLE);
-    if (!target) return "";
+    if (!target || target->type != "cache") return "";
     // "METADATA CACHE ORIGIN BLOCK-SIZE #FEATURES FEATURE… POLICY …"
     std::istringstream words{target->parameters};
     std::string word;

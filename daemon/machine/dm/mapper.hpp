@@ -23,7 +23,7 @@ public:
     /// Its status and whether it is suspended. Never flushes: watching must not commit metadata. Unknown: no such device, not a cache, or
     /// not understood. Under a thick snapshot the cache is the layer "-real".
     [[nodiscard]] CacheDevice cache_device(const std::string& dm_uuid) const;
-    /// What the cache of that LV stands on, each as "254:3"; nullopt when there is none.
+    /// What the cache of that LV stands on, each as "254:3"; nullopt when there is none. A writecache has one device for both.
     struct CacheParts {
         std::string metadata, data, origin;
     };

@@ -98,6 +98,12 @@ std::vector<std::string> as_pv(const Tools& tools, std::uint64_t diskseq, const 
     return argv;
 }
 
+/// lvconvert knows the data LV of a thin pool by its pool only, and lvchange by its own name.
+std::string whole(const VolumeName& volume) {
+    constexpr std::string_view data = "_tdata";
+    return both(volume.vg, volume.lv.ends_with(data) ? volume.lv.substr(0, volume.lv.size() - data.size()) : volume.lv);
+}
+
 /// With the cache's metadata committed behind it.
 std::vector<std::string> committed(const Tools& tools, const std::string& dm_uuid, std::vector<std::string> command) {
     std::vector<std::string> argv{tools.device, "commit", uuid(dm_uuid), "--"};
@@ -137,18 +143,32 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
                      std::to_string(create.data_extents), "--poolmetadatasize", bytes(create.metadata_extents * create.extent_size), "-c",
                      bytes(create.chunk_size), "--addtag", tag(create.tag), name(create.vg), node(create.node)});
             },
+            [&](const CreateCacheVolume& create) {
+                // Inactive, and so neither zeroed nor looked at for signatures: LVM wipes it when it becomes a cache.
+                return change_command(tools, "lvcreate",
+                                      {"-y", "-an", "-Zn", "-Wn", "-n", name(create.name), "-l", std::to_string(create.extents), "--addtag",
+                                       tag(create.tag), name(create.vg), node(create.node)});
+            },
             [&](const AttachCache& attach) {
                 std::vector<std::string> more{"-y",
                                               "--type",
                                               "cache",
-                                              "--cachepool",
+                                              attach.store == Store::Pool ? "--cachepool" : "--cachevol",
                                               both(attach.volume.vg, attach.pool),
                                               "--cachemode",
                                               std::string{name_of(attach.mode)},
                                               "--cachepolicy",
                                               word(attach.cache_policy)};
+                if (attach.store == Store::Volume)
+                    append(more, {"--chunksize", bytes(attach.chunk_size), "--poolmetadatasize", bytes(attach.metadata_size)});
                 for (const auto& [key, value] : attach.settings) append(more, {"--cachesettings", word(key) + '=' + word(value)});
-                more.push_back(both(attach.volume.vg, attach.volume.lv));
+                more.push_back(whole(attach.volume));
+                return change_command(tools, "lvconvert", std::move(more));
+            },
+            [&](const AttachWritecache& attach) {
+                std::vector<std::string> more{"-y", "--type", "writecache", "--cachevol", both(attach.volume.vg, attach.cachevol)};
+                for (const auto& [key, value] : attach.settings) append(more, {"--cachesettings", word(key) + '=' + word(value)});
+                more.push_back(whole(attach.volume));
                 return change_command(tools, "lvconvert", std::move(more));
             },
             [&](const CommitMetadata& commit) {
@@ -156,7 +176,12 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
             },
             [&](const SetCachePolicy& set) {
                 // By its UUID, too: if the name belongs to another LV by now, nothing is selected.
-                std::vector<std::string> more{"-y", "-S", "lv_uuid=" + uuid(set.lv_uuid), "--cachepolicy", word(set.cache_policy)};
+                std::vector<std::string> more{"-y", "-S", "lv_uuid=" + uuid(set.lv_uuid)};
+                if (set.kind == TierKind::Writecache) {
+                    append(more, {"--cachesettings", std::string{"cleaner="} + (set.cache_policy == cleaner_policy ? '1' : '0')});
+                } else {
+                    append(more, {"--cachepolicy", word(set.cache_policy)});
+                }
                 for (const auto& [key, value] : set.settings) append(more, {"--cachesettings", word(key) + '=' + word(value)});
                 more.push_back(both(set.volume.vg, set.volume.lv));
                 return committed(tools, set.dm_uuid, change_command(tools, "lvchange", std::move(more)));
@@ -169,7 +194,7 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
             },
             [&](const RemoveCache& remove) {
                 std::vector<std::string> argv{tools.device, "clean", uuid(remove.dm_uuid), "--"};
-                append(argv, change_command(tools, "lvconvert", {"-y", "--uncache", both(remove.volume.vg, remove.volume.lv)}));
+                append(argv, change_command(tools, "lvconvert", {"-y", "--uncache", whole(remove.volume)}));
                 return argv;
             },
             [&](const ReduceVg& reduce) {
@@ -187,7 +212,7 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
             },
             [&](const UncacheLost& uncache) {
                 // lvconvert knows no selection (2.03.16); whatever has the name by now, without force nothing is lost of it.
-                return change_command(tools, "lvconvert", {"-y", "--uncache", both(uncache.volume.vg, uncache.volume.lv)});
+                return change_command(tools, "lvconvert", {"-y", "--uncache", whole(uncache.volume)});
             },
             [&](const RemoveMissing& remove) {
                 return change_command(tools, "vgreduce", {"--removemissing", name(remove.vg)});

@@ -127,6 +127,15 @@ std::map<std::string, std::string> read_settings(const std::set<std::string>& wo
     return settings;
 }
 
+/// A writecache has neither mode nor policy in LVM; its cleaner is a setting.
+void name_policy_of_writecache(LogicalVolume& lv) {
+    lv.cache_mode = CacheMode::Writeback;
+    const auto cleaner = lv.cache_settings.find("cleaner");
+    const bool cleans = cleaner != lv.cache_settings.end() && cleaner->second == "1";
+    if (cleaner != lv.cache_settings.end()) lv.cache_settings.erase(cleaner);
+    lv.cache_policy = cleans ? cleaner_policy : writecache_policy;
+}
+
 /// What LVM reports of an LV's first segment.
 struct Segment {
     std::uint64_t start = 0;
@@ -186,6 +195,7 @@ private:
                 const auto& segment = found->second;
                 std::tie(lv.segtype, lv.chunk_size, lv.cache_mode, lv.cache_policy, lv.cache_settings) =
                     std::tie(segment.type, segment.chunk_size, segment.mode, segment.policy, segment.settings);
+                if (lv.segtype == "writecache") name_policy_of_writecache(lv);
             }
             lv.extents_on = extents[lv.uuid];
             report_.lvm.lvs.push_back(std::move(lv));

@@ -270,6 +270,42 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
         create_pv,
         extend_vg,
     };
+    const auto cached = [=](const Observation& seen) -> const LogicalVolume& { return volume_at(seen, volume); };
+    const Make make_cachevol = [=](const Observation& seen) -> Action {
+        return CreateCacheVolume{volume.vg, "media", blank, pv_at(seen, blank).uuid, 40, 4 * mib, tier_tag("media")};
+    };
+    const Make take_off = [=](const Observation& seen) -> std::optional<Action> {
+        if (!is_clean(seen, cached(seen))) return std::nullopt;
+        return RemoveCache{volume, cached(seen).dm_uuid};
+    };
+    const std::vector<Make> kinds{
+        make_cachevol,
+        [=](const Observation&) -> Action {
+            return AttachCache{volume, "media", CacheMode::Writeback, "smq", {}, Store::Volume, 128 * kib, 8 * mib};
+        },
+        [=](const Observation& seen) -> Action {
+            return CommitMetadata{volume, cached(seen).uuid, cached(seen).dm_uuid};
+        },
+        set_policy(cleaner_policy, {}),
+        [=](const Observation& seen) -> std::optional<Action> {
+            if (!is_clean(seen, cached(seen))) return std::nullopt;
+            return SetCacheMode{volume, cached(seen).uuid, cached(seen).dm_uuid, CacheMode::Writethrough};
+        },
+        take_off,
+        make_cachevol,
+        [=](const Observation&) -> Action {
+            return AttachWritecache{volume, "media", {{"high_watermark", "60"}}};
+        },
+        [=](const Observation& seen) -> Action {
+            return SetCachePolicy{
+                volume, cached(seen).uuid, cached(seen).dm_uuid, writecache_policy, {{"low_watermark", "20"}}, TierKind::Writecache};
+        },
+        [=](const Observation& seen) -> Action {
+            return SetCachePolicy{volume, cached(seen).uuid, cached(seen).dm_uuid, cleaner_policy, {}, TierKind::Writecache};
+        },
+        take_off,
+    };
+    for (const auto& each : kinds) tries.push_back(each);
     for (auto& each : losses(volume, pv_uuid, make_pool, fence)) tries.push_back(std::move(each));
     return tries;
 }

@@ -72,7 +72,7 @@ shape() {
   echo "    size: 128MiB" >>/etc/tierd/10-media.yaml
   tierctl reload
   wait_for 30 convergence_is drift
-  holds "$(tierctl plan)" 'LVM resizes no cache pool' 'needs a person|tierctl apply'
+  holds "$(tierctl plan)" 'LVM changes that of no cache that stands' 'needs a person|tierctl apply'
   stays 2 is_cached
   tierctl apply --no-block
   wait_for 60 tags_are tierd.remake

@@ -157,7 +157,7 @@ TEST(ACacheOfAnotherSize, IsMadeAnewWhenAPersonAgrees) {
     const std::vector<std::string> way{"tag-volume",        "set-cache-policy", "wait",         "remove-cache",    "unfence-pv",
                                        "create-cache-pool", "fence-pv",         "attach-cache", "commit-metadata", "tag-volume"};
     EXPECT_EQ(verbs(plan), way);
-    EXPECT_THAT(plan.steps[0].reason, HasSubstr("size from 220 GiB to 100 GiB, and LVM resizes no cache pool"));
+    EXPECT_THAT(plan.steps[0].reason, HasSubstr("size from 220 GiB to 100 GiB, and LVM changes that of no cache that stands"));
     EXPECT_TRUE(plan.steps[0].needs_person);
     for (std::size_t done = 1; done <= plan.steps.size(); ++done) {
         go(plan.steps[done - 1], now);

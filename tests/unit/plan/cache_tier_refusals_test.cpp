@@ -105,7 +105,7 @@ TEST(ACacheTier, RefusesAGroupThatItMayNotChange) {
 }
 
 TEST(ACacheTier, RefusesAVolumeThatLvmCannotCache) {
-    for (const std::string type : {"thin", "snapshot", "mirror", "vdo", "error", "zero", "writecache", "cache-pool", "integrity", ""}) {
+    for (const std::string type : {"thin", "snapshot", "mirror", "vdo", "error", "zero", "thin-pool-data", "cache-pool", "integrity", ""}) {
         expect_refusal_when("cannot be cached", [&](Observation& now) { volume(now, "hdd").segtype = type; });
     }
     for (const std::string type : {"linear", "striped", "raid0", "raid1", "raid10", "raid5_ls", "raid6_zr", "raid0_meta"}) {
@@ -217,17 +217,13 @@ TEST(ACacheTier, SharesItsDiskWithAnotherTierOfTheGroup) {
 // --- not yet ---
 
 TEST(ACacheTier, SaysWhatThisVersionCannotDo) {
-    for (const auto kind : {TierKind::Writecache, TierKind::Bcache, TierKind::Journal}) {
+    for (const auto kind : {TierKind::Bcache, TierKind::Journal}) {
         expect_unsupported_when(std::string{name_of(kind)}, [&](Policy& policy) { policy.tiers[0].kind = kind; });
     }
-    expect_unsupported_when("store: volume", [](Policy& policy) { policy.tiers[0].store = Store::Volume; });
     expect_unsupported_when("raid1", [](Policy& policy) { policy.tiers[0].layout = Layout::Raid1; });
     expect_unsupported_when("striped", [](Policy& policy) { policy.tiers[0].layout = Layout::Striped; });
     expect_unsupported_when("several disks", [](Policy& policy) { policy.tiers[0].devices = {"fast", "fast"}; });
     expect_unsupported_when("count: 2", [](Policy& policy) { policy.devices[0].count = 2; });
-    auto now = world::with_disk();
-    volume(now, "hdd").segtype = "thin-pool";
-    expect_unsupported("thin pool", now, world::story_a());
 }
 
 TEST(ACacheTier, ThatStandsHasNoDriftWhereSomethingIsUnknown) {

@@ -73,8 +73,9 @@ TEST(ARisk, IsDestructiveWhereSomethingIsErased) {
 
 /// Behind these the next step would stand on something that LVM does not refuse by itself.
 TEST(AnAction, MustBeSeenWhereItsOutcomeDecidesTheNext) {
-    const std::set<std::string_view> seen{"wipe-signatures", "create-cache-pool", "set-cache-policy", "remove-cache",    "remove-pool",
-                                          "tag-volume",      "uncache-lost",      "remove-missing",   "restore-missing", "clear-outdated"};
+    const std::set<std::string_view> seen{"wipe-signatures", "create-cache-pool", "set-cache-policy",    "remove-cache",
+                                          "remove-pool",     "tag-volume",        "uncache-lost",        "remove-missing",
+                                          "restore-missing", "clear-outdated",    "create-cache-volume", "attach-writecache"};
     for (const auto& action : each_action()) EXPECT_EQ(must_be_seen(action), seen.contains(verb_of(action))) << verb_of(action);
 }
 
