@@ -274,8 +274,10 @@ public:
         command.limit = changing_limit;
         command.changing = true;
         const auto held = hold(action);
+        if (const auto* remove = std::get_if<RemoveCache>(&action)) leaving_.insert(remove->dm_uuid);
         runner_.run(command, [this, action, command, held, done = std::move(done)](const CommandResult& result) {
             if (!result.ok()) mapper_.let_go(held);
+            if (const auto* remove = std::get_if<RemoveCache>(&action)) leaving_.erase(remove->dm_uuid);
             if (on_command) on_command({command.argv, result.exit_status, result.took, result.error_output});
             Outcome outcome{result.ok(), ErrorCode::ToolFailed, ""};
             if (!outcome.ok) {
@@ -366,6 +368,7 @@ private:
 
     /// After a pull the status line goes on for a while as if nothing had happened, also when the disk is back under another number.
     void tell_gone(const std::string& lv_uuid, CacheDevice& device) const {
+        if (const auto found = dm_uuids_.find(lv_uuid); found != dm_uuids_.end() && leaving_.contains(found->second)) return;
         const auto metadata = metadata_names_.find(lv_uuid);
         if (device.status && metadata != metadata_names_.end() && stands_on_nothing(metadata->second))
             device.status->health = CacheStatus::Health::Error;
@@ -420,8 +423,9 @@ private:
     std::map<std::string, dm::Mapper::CacheParts> parts_;  ///< what their caches stand on, likewise
     std::map<std::string, std::string> metadata_names_;    ///< kernel name of their cache's metadata device, likewise
     std::map<std::string, std::string>
-        committed_;                ///< LV UUID -> the metadata device, by sequence number, that was seen to carry its cache's
-    std::set<std::string> taken_;  ///< "8:16" of the physical volumes that are in a volume group
+        committed_;                  ///< LV UUID -> the metadata device, by sequence number, that was seen to carry its cache's
+    std::set<std::string> leaving_;  ///< dm UUIDs of those whose cache is being taken off: LVM takes the parts below it away first
+    std::set<std::string> taken_;    ///< "8:16" of the physical volumes that are in a volume group
     std::map<std::string, std::uint64_t> diskseqs_;  ///< by node, as of the last observation
     std::map<std::uint64_t, Watch> answers_;
     std::uint64_t last_answer_ = 0;

@@ -21,7 +21,7 @@ Policy resolve(Policy policy, const Observation& observation) {
         if (found == asked.end()) continue;
         const auto& requests = found->second;
         if (requests.detach) rule.state = Presence::Absent;
-        if (requests.mode) rule.mode = *requests.mode;
+        if (requests.mode && rule.kind == TierKind::Cache) rule.mode = *requests.mode;
         if (rule.autonomy == Autonomy::Observe) rule.autonomy = Autonomy::Act;
     }
     return policy;

@@ -60,7 +60,7 @@ std::string why_not(const Policy& policy, const TierRule& rule, const Scene& sce
 }  // namespace
 
 AllowedMode allowed_mode(const Policy& policy, const TierRule& rule, const Scene& scene) {
-    if (rule.mode != CacheMode::Writeback) return {rule.mode, ""};
+    if (rule.mode != CacheMode::Writeback && rule.kind != TierKind::Writecache) return {rule.mode, ""};
     auto why = why_not(policy, rule, scene);
     return {why.empty() ? CacheMode::Writeback : CacheMode::Writethrough, std::move(why)};
 }

@@ -157,10 +157,15 @@ std::vector<std::function<void(Random&, Observation&)>> troubles() {
             }
         },
         [=](Random& random, Observation& now) {  // back after its group went on without it for good
-            auto& disk = now.devices[static_cast<std::size_t>(random.below(now.devices.size()))];
-            if (now.lvm->pv_on(disk) != nullptr || !disk.probe) return;
+            std::vector<BlockDevice*> fast;
+            for (auto& each : now.devices) {
+                if (each.kind == DiskKind::Ssd && each.parent.empty() && each.probe && now.lvm->pv_on(each) == nullptr)
+                    fast.push_back(&each);
+            }
+            if (fast.empty()) return;
+            auto& disk = *random.pick(fast);
             Signature label{"LVM2_member", "raid", 536, pv_uuid_for(now.machine, identity_of(disk)), group(random, now).name, {}};
-            if (random.chance(80)) label.writeback = random.chance(30);
+            if (random.chance(90)) label.writeback = random.chance(30);
             disk.probe->signatures = {label};
         },
         [=](Random& random, Observation& now) {  // a copy of it appears

@@ -18,6 +18,7 @@ struct Touched {
     bool gives_room = false;  ///< a pool is removed, and its extents are free again
     std::set<VolumeName> origins;
     std::set<VolumeName> attached;  ///< and changed, and detached
+    std::set<VolumeName> put;       ///< pools and cachevols, in front of a volume
     std::set<VolumeName> tagged;
     std::set<std::string> mended;  ///< groups that lacked disks
 };
@@ -34,8 +35,14 @@ Touched touched_by(const Observation& before, const Plan& plan) {
                        [&](const UnfencePv& unfence) { touched.pv_uuids.insert(unfence.pv_uuid); },
                        [&](const CreateCachePool& create) { touched.pv_uuids.insert(create.pv_uuid); },
                        [&](const CreateCacheVolume& create) { touched.pv_uuids.insert(create.pv_uuid); },
-                       [&](const AttachWritecache& attach) { touched.attached.insert(attach.volume); },
-                       [&](const AttachCache& attach) { touched.attached.insert(attach.volume); },
+                       [&](const AttachWritecache& attach) {
+                           touched.attached.insert(attach.volume);
+                           touched.put.insert({attach.volume.vg, attach.cachevol});
+                       },
+                       [&](const AttachCache& attach) {
+                           touched.attached.insert(attach.volume);
+                           touched.put.insert({attach.volume.vg, attach.pool});
+                       },
                        [&](const CommitMetadata&) {},
                        [&](const SetCachePolicy& set) { touched.attached.insert(set.volume); },
                        [&](const SetCacheMode& set) { touched.attached.insert(set.volume); },
@@ -128,7 +135,8 @@ void compare_lvm(const Lvm& before, const Lvm& after, const Touched& touched, st
     std::set<std::pair<std::string, std::string>> ours;  // pools of tierd's, their parts, and the spare that goes with the last
     for (const auto& volume : before.lvs) {
         if (!tier_of(volume)) continue;
-        const bool may_change = volume.segtype == "cache-pool" || volume.hidden || touched.removed.contains(volume.uuid);
+        const bool may_change = volume.segtype == "cache-pool" || volume.hidden || touched.put.contains({volume.vg, volume.name}) ||
+                                touched.removed.contains(volume.uuid);
         if (!may_change) continue;
         for (const auto& name : {volume.name, volume.data, volume.metadata, std::string{"lvol0_pmspare"}}) ours.insert({volume.vg, name});
     }

@@ -210,8 +210,8 @@ TEST(AnEntryThatThisVersionDoesNotActOn, IsNoted) {
               "1.yaml:3:9: info: pool vg/p: pools are read and checked, and not acted on by this version\n"
               "1.yaml:4:13: info: snapshot n: snapshots are read and checked, and not acted on by this version\n");
     EXPECT_THAT(noted(files({one_disk + cache("a", "vg/a")})), IsEmpty());
-    EXPECT_THAT(noted(files({"devices: {s1: {match: {serial: X}, count: 2}}\n" + cache("a", "vg/a", "store: volume")})),
-                AllOf(HasSubstr("count: 2 is read"), HasSubstr("store: volume is read")));
+    EXPECT_THAT(noted(files({"devices: {s1: {match: {serial: X}, count: 2}}\n" + cache("a", "vg/a", "layout: striped")})),
+                AllOf(HasSubstr("count: 2 is read"), HasSubstr("layout: striped is read")));
 }
 
 // Anybody may have a text checked.
