@@ -42,6 +42,11 @@ go_away() {
   wait_for 60 no_pv "$(cat /run/ssd)"
   nothing_forced
 }
+everything_holds() {
+  dirt_holds
+  rm -rf "${DATA:?}"/dirt
+  files_hold
+}
 tags_of() { lvs -a --noheadings -o lv_tags "$VG/$1" | tr -d ' '; }
 export VOLUME=$VG/$LV FRONT=$VG-$LV
 must "the slow volume" make_volume
@@ -75,8 +80,7 @@ cachevol() {
   go_away
   stop_writer
   written_holds /run/written
-  dirt_holds
-  files_hold
+  everything_holds
   given_back "$(cat /run/ssd)"
 }
 separately "a cachevol: attached, changed, split off by hand, put back, drained and given back, under a writer" cachevol
@@ -103,8 +107,7 @@ writecache() {
   written_holds /run/written
   make_dirty 16
   go_away
-  dirt_holds
-  files_hold
+  everything_holds
   given_back "$(cat /run/ssd)"
 }
 setting_is() { [[ ,$(lv_field "$VG/$LV" cache_settings), == *,"$1",* ]]; }
@@ -130,8 +133,7 @@ another_kind() {
   stop_writer
   written_holds /run/written
   go_away
-  dirt_holds
-  files_hold
+  everything_holds
 }
 separately "from cache to writecache to cachevol, by a person's word, under a writer" another_kind
 

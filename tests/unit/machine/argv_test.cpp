@@ -35,6 +35,11 @@ std::vector<Action> all() {
             UnfencePv{"lvm_hdd", "/dev/sdb", pv_uuid},
             CreateCachePool{"lvm_hdd", "media", "/dev/sdb", pv_uuid, 1000, 3, 4 * mib, 256 * kib, "tierd.tier=media"},
             AttachCache{{"lvm_hdd", "hdd"}, "media", CacheMode::Writeback, "smq", {{"migration_threshold", "16384"}, {"a_b", "1"}}},
+            CreateCacheVolume{"lvm_hdd", "media", "/dev/sdb", pv_uuid, 1003, 4 * mib, "tierd.tier=media"},
+            AttachCache{{"lvm_hdd", "hdd"}, "media", CacheMode::Writethrough, "smq", {}, Store::Volume, 256 * kib, 12 * mib},
+            AttachWritecache{{"lvm_hdd", "hdd"}, "media", {{"block_size", "4096"}}},
+            SetCachePolicy{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", "cleaner", {}, TierKind::Writecache},
+            SetCachePolicy{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", "writecache", {{"low_watermark", "20"}}, TierKind::Writecache},
             CommitMetadata{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc-real"},
             RemovePool{"lvm_hdd", "media", pv_uuid},
             SetCachePolicy{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", "cleaner", {{"random_threshold", "default"}}},
@@ -79,6 +84,14 @@ TEST(AnAction, IsSpelledAsOneCommand) {
             "tierd.tier=media lvm_hdd /dev/sdb",
             "/usr/sbin/lvm lvconvert -y --type cache --cachepool lvm_hdd/media --cachemode writeback --cachepolicy smq "
             "--cachesettings a_b=1 --cachesettings migration_threshold=16384 lvm_hdd/hdd",
+            "/usr/sbin/lvm lvcreate -y -an -Zn -Wn -n media -l 1003 --addtag tierd.tier=media lvm_hdd /dev/sdb",
+            "/usr/sbin/lvm lvconvert -y --type cache --cachevol lvm_hdd/media --cachemode writethrough --cachepolicy smq --chunksize "
+            "262144b --poolmetadatasize 12582912b lvm_hdd/hdd",
+            "/usr/sbin/lvm lvconvert -y --type writecache --cachevol lvm_hdd/media --cachesettings block_size=4096 lvm_hdd/hdd",
+            "/usr/libexec/tierd/tierd-device commit LVM-abc -- /usr/sbin/lvm lvchange -y -S lv_uuid=l-1 --cachesettings cleaner=1 "
+            "lvm_hdd/hdd",
+            "/usr/libexec/tierd/tierd-device commit LVM-abc -- /usr/sbin/lvm lvchange -y -S lv_uuid=l-1 --cachesettings cleaner=0 "
+            "--cachesettings low_watermark=20 lvm_hdd/hdd",
             "/usr/libexec/tierd/tierd-device commit LVM-abc-real",
             "/usr/sbin/lvm lvremove -y -S lv_uuid=abcdef-0123-4567-89ab-cdef-0123-456789 lvm_hdd/media",
             "/usr/libexec/tierd/tierd-device commit LVM-abc -- /usr/sbin/lvm lvchange -y -S lv_uuid=l-1 --cachepolicy cleaner "
@@ -173,6 +186,17 @@ TEST(AnAction, WithWordsThatAreNoneIsNotSpelled) {
     for (const auto* bad : {"-t", "a b", "a,b", "a@b", "a~b", "a\"b"})
         EXPECT_THROW(argv_of(FencePv{"vg", "/dev/sdb", pv_uuid, bad}, tools), Error) << bad;
     EXPECT_THROW(argv_of(TagVolume{{"vg", "lv"}, "u", {}, {"a b"}}, tools), Error);
+}
+
+// Seen with LVM 2.03.16: lvconvert knows the data of a thin pool by the pool, and lvchange by its own name.
+TEST(TheDataOfAThinPool, IsCalledAsLvmWantsIt) {
+    const VolumeName data{"vg", "pool_tdata"};
+    EXPECT_EQ(argv_of(AttachCache{data, "media", CacheMode::Writeback, "smq", {}}, tools).back(), "vg/pool");
+    EXPECT_EQ(argv_of(AttachWritecache{data, "media", {}}, tools).back(), "vg/pool");
+    EXPECT_EQ(argv_of(RemoveCache{data, "LVM-a-tdata"}, tools).back(), "vg/pool");
+    EXPECT_EQ(argv_of(UncacheLost{data, "l-1", "LVM-a-tdata"}, tools).back(), "vg/pool");
+    EXPECT_EQ(argv_of(SetCacheMode{data, "l-1", "LVM-a-tdata", CacheMode::Writethrough}, tools).back(), "vg/pool_tdata");
+    EXPECT_EQ(argv_of(TagVolume{data, "l-1", {"tierd.detach"}, {}}, tools).back(), "vg/pool_tdata");
 }
 
 TEST(AFence, WithoutATagOnlyKeepsOthersOff) {

@@ -105,5 +105,36 @@ TEST(ACacheStatus, WithNumbersThatCannotBeIsUnknown) {
     }
 }
 
+// C13: the line has grown over kernels, and only its first four fields are needed.
+TEST(AWritecacheStatus, IsReadAsLongAsItIs) {
+    const auto shortest = parse_writecache_status("0 32640 17184 0", "s 254:3 254:2 4096 0");
+    ASSERT_TRUE(shortest);
+    EXPECT_EQ(shortest->total_blocks, 32'640U);
+    EXPECT_EQ(shortest->dirty_blocks, 15'456U) << "what is not free may be dirty";
+    EXPECT_EQ(shortest->block_size, 4096U);
+    EXPECT_EQ(shortest->mode, "writeback");
+    EXPECT_EQ(shortest->policy, writecache_policy);
+    EXPECT_EQ(shortest->health, CacheStatus::Health::Ok);
+
+    const auto status =
+        parse_writecache_status("0 20400 15280 0 100 60 5120 10 20 20 5000 1 2 3 9 9", "s 254:3 254:2 512 3 high_watermark 60 cleaner");
+    ASSERT_TRUE(status);
+    EXPECT_EQ(status->read_hits, 60U);
+    EXPECT_EQ(status->read_misses, 40U);
+    EXPECT_EQ(status->write_hits, 5100U);
+    EXPECT_EQ(status->write_misses, 20U);
+    EXPECT_EQ(status->block_size, 512U);
+    EXPECT_EQ(status->policy, cleaner_policy);
+    EXPECT_EQ(parse_writecache_status("5 20400 15280 0", "s 254:3 254:2 4096 0")->health, CacheStatus::Health::Error);
+}
+
+TEST(AWritecacheStatus, ThatIsNotUnderstoodIsUnknown) {
+    const std::string table = "s 254:3 254:2 4096 0";
+    for (const auto* line : {"", "0", "0 10", "0 10 5", "0 10 11 0", "x 10 5 0", "0 -1 5 0", "Error"})
+        EXPECT_FALSE(parse_writecache_status(line, table)) << line;
+    for (const auto* bad : {"", "s", "s 254:3 254:2", "s 254:3 254:2 4096", "s 254:3 254:2 x 0", "s 254:3 254:2 4096 2 cleaner"})
+        EXPECT_FALSE(parse_writecache_status("0 10 5 0", bad)) << bad;
+}
+
 }  // namespace
 }  // namespace tierd
