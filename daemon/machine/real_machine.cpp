@@ -260,6 +260,7 @@ public:
         }
         command.limit = changing_limit;
         command.changing = true;
+        clear_left_tables(action);
         const auto held = hold(action);
         runner_.run(command, [this, action, command, held, done = std::move(done)](const CommandResult& result) {
             if (!result.ok()) mapper_.let_go(held);
@@ -312,6 +313,22 @@ private:
         return uncache->dm_uuid;
     }
 
+    /// An lvconvert that was killed between loading its tables and putting them in force leaves them there, and LVM (2.03.16) passes over
+    /// that: the next command about the volume, whatever it is about, has the kernel go on without the cache, and LVM's metadata with it.
+    /// What is written then, the cache does not know. So they are dropped before a command of ours; while another command holds the
+    /// group's lock they are its own.
+    void clear_left_tables(const Action& action) const {
+        const auto of = [&](const std::string& dm_uuid) {
+            const auto found = layers_.find(dm_uuid);
+            if (found == layers_.end() || reader_.is_locked(vg_of(action))) return;
+            for (const auto& each : found->second) mapper_.clear(each);
+        };
+        if (const auto* set = std::get_if<SetCachePolicy>(&action)) of(set->dm_uuid);
+        if (const auto* set = std::get_if<SetCacheMode>(&action)) of(set->dm_uuid);
+        if (const auto* remove = std::get_if<RemoveCache>(&action)) of(remove->dm_uuid);
+        if (const auto* uncache = std::get_if<UncacheLost>(&action)) of(uncache->dm_uuid);
+    }
+
     /// LVM knows a disk by its node only, and the node may be another disk's by now.
     void check_disk(const Action& action) const {
         const auto target = target_of(action);
@@ -340,6 +357,7 @@ private:
     void look_at_caches(const std::shared_ptr<Look>& look) {
         look->open = 1;
         dm_uuids_.clear();
+        layers_.clear();
         parts_.clear();
         metadata_names_.clear();
         if (look->observation.lvm) {
@@ -360,6 +378,12 @@ private:
 
     void look_at_cache(const std::shared_ptr<Look>& look, const LogicalVolume& volume) {
         dm_uuids_[volume.uuid] = volume.dm_uuid;
+        const auto& all = *look->observation.lvm;
+        auto& layers = layers_[volume.dm_uuid] = {volume.dm_uuid, volume.dm_uuid + "-real"};
+        const auto* of_pool = all.volume({volume.vg, volume.pool});
+        for (const auto& name : {volume.origin, of_pool != nullptr ? of_pool->data : "", of_pool != nullptr ? of_pool->metadata : ""}) {
+            if (const auto* part = all.volume({volume.vg, name})) layers.push_back(part->dm_uuid);
+        }
         auto& device = look->observation.caches[volume.uuid];
         device = mapper_.cache_device(volume.dm_uuid);
         const auto parts = mapper_.cache_parts(volume.dm_uuid);
@@ -402,9 +426,10 @@ private:
     udev::Probes probes_;
     dm::Mapper mapper_;
     lvm::Reader reader_;
-    std::map<std::string, std::string> dm_uuids_;          ///< of the cached LVs, by their UUID
-    std::map<std::string, dm::Mapper::CacheParts> parts_;  ///< what their caches stand on, likewise
-    std::map<std::string, std::string> metadata_names_;    ///< kernel name of their cache's metadata device, likewise
+    std::map<std::string, std::string> dm_uuids_;             ///< of the cached LVs, by their UUID
+    std::map<std::string, std::vector<std::string>> layers_;  ///< dm UUID of a cached LV -> those of all devices that it consists of
+    std::map<std::string, dm::Mapper::CacheParts> parts_;     ///< what their caches stand on, likewise
+    std::map<std::string, std::string> metadata_names_;       ///< kernel name of their cache's metadata device, likewise
     std::map<std::string, std::string>
         committed_;                ///< LV UUID -> the metadata device, by sequence number, that was seen to carry its cache's
     std::set<std::string> taken_;  ///< "8:16" of the physical volumes that are in a volume group

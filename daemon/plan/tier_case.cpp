@@ -27,14 +27,32 @@ Step TierCase::wait(std::string text, std::string reason, std::optional<Usec> un
     return step;
 }
 
-Step TierCase::wait_for_resume(const std::string& lv) const {
-    auto step = wait("waits until " + rule.volume.vg + '/' + lv + " is resumed",
-                     "it is suspended in the kernel, and no command is under way: whoever reads or writes it stands still; 'lvchange "
-                     "--refresh " +
-                         rule.volume.text() + "' resumes it",
-                     soon());
+Step TierCase::half_made(std::string text, std::string reason) const {
+    auto step = wait(std::move(text), std::move(reason), soon());
     step.alert = "half-made";
     return step;
+}
+
+/// A killed command may have left its new tables beside those that run, and a refresh alone would put them in force where LVM still says
+/// the old: without its cache the volume is then written to behind the cache's back (seen, 2.03.16). Where LVM says the new already, it
+/// loads them anyway.
+std::string TierCase::refreshing() const {
+    std::string clear;
+    if (volume != nullptr && volume->segtype == "cache") {
+        clear = "'dmsetup clear " + dm_name(rule.volume.vg, rule.volume.lv);
+        const auto* pool = this->lv(volume->pool);
+        for (const auto& part : {volume->origin, pool != nullptr ? pool->data : "", pool != nullptr ? pool->metadata : ""}) {
+            if (!part.empty()) clear += ' ' + dm_name(rule.volume.vg, part);
+        }
+        clear += "', and then ";
+    }
+    return clear + "'lvchange --refresh " + rule.volume.text() + '\'';
+}
+
+Step TierCase::wait_for_resume(const std::string& lv) const {
+    return half_made("waits until " + rule.volume.vg + '/' + lv + " is resumed",
+                     "it is suspended in the kernel, and no command is under way: whoever reads or writes it stands still; " +
+                         refreshing() + " resumes it");
 }
 
 Step TierCase::refuse(std::string reason) const {
@@ -65,6 +83,12 @@ Step TierCase::redo(Action action, std::string what_was_done, Bytes bytes) const
 const LogicalVolume* TierCase::our_pool() const {
     const auto* pool = volume == nullptr ? nullptr : lv(volume->pool);
     return pool != nullptr && tier_of(*pool) ? pool : nullptr;
+}
+
+const LogicalVolume* TierCase::left_of_uncache(const LogicalVolume& pool) const {
+    const auto* left = lv(rule.volume.lv + "_corig");
+    const bool is_that = left != nullptr && left->segtype == "cache" && left->pool == pool.name && left->origin.empty() && !left->hidden;
+    return is_that && volume != nullptr && volume->segtype != "cache" ? left : nullptr;
 }
 
 std::vector<const PhysicalVolume*> TierCase::pvs_below(const std::string& part) const {
