@@ -171,6 +171,25 @@ std::vector<std::string> spelled(const Action& action, const lvm::Tools& tools) 
     }
 }
 
+/// The dm UUIDs of all devices that a cached volume consists of.
+std::vector<std::string> layers_of(const Lvm& lvm, const LogicalVolume& volume) {
+    std::vector<std::string> layers{volume.dm_uuid, volume.dm_uuid + "-real"};
+    const auto add = [&](const std::string& name) {
+        const auto* part = lvm.volume({volume.vg, name});
+        if (part != nullptr) layers.push_back(part->dm_uuid);
+    };
+    add(volume.origin);
+    const auto* pool = lvm.volume({volume.vg, volume.pool});
+    if (pool == nullptr) return layers;
+    for (const auto& part : parts_of(*pool)) add(part);
+    // dm-cache has a cachevol in two parts, which are no LVs.
+    constexpr std::string_view cachevol = "-cvol";
+    if (const std::string& uuid = pool->dm_uuid; uuid.ends_with(cachevol)) {
+        for (const char* part : {"-cdata", "-cmeta"}) layers.push_back(uuid.substr(0, uuid.size() - cachevol.size()) + part);
+    }
+    return layers;
+}
+
 /// Whether the disk below a device-mapper device has gone: its link leads nowhere, or is not there any more.
 bool stands_on_nothing(const std::string& name) {
     std::error_code fault;
@@ -273,6 +292,7 @@ public:
         }
         command.limit = changing_limit;
         command.changing = true;
+        clear_left_tables(action);
         const auto held = hold(action);
         if (const auto* remove = std::get_if<RemoveCache>(&action)) leaving_.insert(remove->dm_uuid);
         runner_.run(command, [this, action, command, held, done = std::move(done)](const CommandResult& result) {
@@ -327,6 +347,22 @@ private:
         return uncache->dm_uuid;
     }
 
+    /// An lvconvert that was killed between loading its tables and putting them in force leaves them there, and LVM (2.03.16) passes over
+    /// that: the next command about the volume, whatever it is about, has the kernel go on without the cache, and LVM's metadata with it.
+    /// What is written then, the cache does not know. So they are dropped before a command of ours; while another command holds the
+    /// group's lock they are its own.
+    void clear_left_tables(const Action& action) const {
+        const auto of = [&](const std::string& dm_uuid) {
+            const auto found = layers_.find(dm_uuid);
+            if (found == layers_.end() || reader_.is_locked(vg_of(action))) return;
+            for (const auto& each : found->second) mapper_.clear(each);
+        };
+        if (const auto* set = std::get_if<SetCachePolicy>(&action)) of(set->dm_uuid);
+        if (const auto* set = std::get_if<SetCacheMode>(&action)) of(set->dm_uuid);
+        if (const auto* remove = std::get_if<RemoveCache>(&action)) of(remove->dm_uuid);
+        if (const auto* uncache = std::get_if<UncacheLost>(&action)) of(uncache->dm_uuid);
+    }
+
     /// LVM knows a disk by its node only, and the node may be another disk's by now.
     void check_disk(const Action& action) const {
         const auto target = target_of(action);
@@ -355,6 +391,7 @@ private:
     void look_at_caches(const std::shared_ptr<Look>& look) {
         look->open = 1;
         dm_uuids_.clear();
+        layers_.clear();
         parts_.clear();
         metadata_names_.clear();
         if (look->observation.lvm) {
@@ -376,6 +413,7 @@ private:
 
     void look_at_cache(const std::shared_ptr<Look>& look, const LogicalVolume& volume) {
         dm_uuids_[volume.uuid] = volume.dm_uuid;
+        layers_[volume.dm_uuid] = layers_of(*look->observation.lvm, volume);
         auto& device = look->observation.caches[volume.uuid];
         device = mapper_.cache_device(volume.dm_uuid);
         const auto parts = mapper_.cache_parts(volume.dm_uuid);
@@ -419,9 +457,10 @@ private:
     udev::Probes probes_;
     dm::Mapper mapper_;
     lvm::Reader reader_;
-    std::map<std::string, std::string> dm_uuids_;          ///< of the cached LVs, by their UUID
-    std::map<std::string, dm::Mapper::CacheParts> parts_;  ///< what their caches stand on, likewise
-    std::map<std::string, std::string> metadata_names_;    ///< kernel name of their cache's metadata device, likewise
+    std::map<std::string, std::string> dm_uuids_;             ///< of the cached LVs, by their UUID
+    std::map<std::string, std::vector<std::string>> layers_;  ///< dm UUID of a cached LV -> those of all devices that it consists of
+    std::map<std::string, dm::Mapper::CacheParts> parts_;     ///< what their caches stand on, likewise
+    std::map<std::string, std::string> metadata_names_;       ///< kernel name of their cache's metadata device, likewise
     std::map<std::string, std::string>
         committed_;                  ///< LV UUID -> the metadata device, by sequence number, that was seen to carry its cache's
     std::set<std::string> leaving_;  ///< dm UUIDs of those whose cache is being taken off: LVM takes the parts below it away first

@@ -29,6 +29,7 @@ std::string_view verb_of(const Action& action) {
                           [](const RemoveMissing&) { return "remove-missing"; },
                           [](const RestoreMissing&) { return "restore-missing"; },
                           [](const ClearOutdated&) { return "clear-outdated"; },
+                          [](const RefreshVolume&) { return "refresh-volume"; },
                       },
                       action);
 }
@@ -46,6 +47,7 @@ std::string vg_of(const Action& action) {
                           [](const RemovePv&) { return std::string{}; },
                           [](const TagVolume& tag) { return tag.volume.vg; },
                           [](const UncacheLost& uncache) { return uncache.volume.vg; },
+                          [](const RefreshVolume& refresh) { return refresh.volume.vg; },
                           [](const auto& other) { return other.vg; },
                       },
                       action);

@@ -123,6 +123,13 @@ struct RemoveCache {
     std::string dm_uuid;
     friend bool operator==(const RemoveCache&, const RemoveCache&) = default;
 };
+/// Loads what LVM's metadata says of a volume, and takes out of the kernel what it does not say any more: behind an `lvconvert --uncache`
+/// that was killed after its commit. The volume stays in use.
+struct RefreshVolume {
+    VolumeName volume;
+    std::string lv_uuid;
+    friend bool operator==(const RefreshVolume&, const RefreshVolume&) = default;
+};
 /// Takes a PV on which nothing lies out of its VG.
 struct ReduceVg {
     std::string vg;
@@ -181,7 +188,7 @@ struct ClearOutdated {
 
 using Action = std::variant<WipeSignatures, CreatePv, ExtendVg, FencePv, UnfencePv, CreateCachePool, CreateCacheVolume, AttachCache,
                             AttachWritecache, CommitMetadata, SetCachePolicy, SetCacheMode, RemoveCache, RemovePool, ReduceVg, RemovePv,
-                            TagVolume, UncacheLost, RemoveMissing, RestoreMissing, ClearOutdated>;
+                            TagVolume, UncacheLost, RemoveMissing, RestoreMissing, ClearOutdated, RefreshVolume>;
 
 /// Kebab-case, stable: "wipe-signatures", "create-pv", … ("verb" of a step on the bus).
 std::string_view verb_of(const Action& action);

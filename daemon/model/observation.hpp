@@ -116,6 +116,8 @@ struct LogicalVolume {
     [[nodiscard]] bool is_cached() const { return segtype == "cache" || segtype == "writecache"; }
     /// Against changes of its allocation, while it is moved (pvmove): lvs(8), the third bit of lv_attr in capitals.
     [[nodiscard]] bool is_locked() const { return attr.size() > 2 && attr[2] >= 'A' && attr[2] <= 'Z'; }
+    /// The same: the kernel has another kind of table for it than LVM's metadata asks for.
+    [[nodiscard]] bool is_mismatched() const { return attr.size() > 4 && attr[4] == 'X'; }
     /// The state in lv_attr: its pool's metadata has to be repaired.
     [[nodiscard]] bool needs_check() const { return attr.size() > 4 && (attr[4] == 'c' || attr[4] == 'C'); }
     friend bool operator==(const LogicalVolume&, const LogicalVolume&) = default;

@@ -77,12 +77,8 @@ std::optional<Step> check_kernel(const TierCase& tier) {
         differs = "mode " + std::string{name_of(*volume.cache_mode)} + ", and the kernel runs " + kernel.mode;
     }
     if (differs.empty()) return std::nullopt;
-    auto step = tier.wait("waits until LVM and the kernel agree on the cache of " + tier.rule.volume.text(),
-                          "LVM says " + differs + "; 'lvchange --refresh " + tier.rule.volume.text() +
-                              "' loads what LVM says (twice, where a command that was killed left a table of its own)",
-                          tier.soon());
-    step.alert = "half-made";
-    return step;
+    return tier.half_made("waits until LVM and the kernel agree on the cache of " + tier.rule.volume.text(),
+                          "LVM says " + differs + "; " + tier.refreshing() + " loads what LVM says");
 }
 
 std::optional<Step> keep_cache(const TierCase& tier) {

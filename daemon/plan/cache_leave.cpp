@@ -91,7 +91,7 @@ std::optional<Step> leave_volume(const TierCase& tier) {
 }
 
 std::optional<Step> leave_pool(const TierCase& tier, const LogicalVolume& pool) {
-    if (pool.hidden) return tier.refuse("its pool " + pool.name + " is in use by another volume");
+    if (pool.hidden) return clear_away(tier, pool);
     if (auto step = check_parts(tier, pool)) return step;
     auto step = remove_pool(tier, pool, leaves_because);
     if (step.state == StepState::Ready) {

@@ -117,6 +117,33 @@ std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool)
     return std::nullopt;
 }
 
+/// The flush was over before LVM began to split, so nothing in the pool is wanted. The volume itself is no part of it any more, mounted or
+/// not; removing the visible rest by its own name would have LVM deactivate the volume (seen, 2.03.16), removing the pool does not.
+Step clear_away(const TierCase& tier, const LogicalVolume& pool) {
+    const auto* left = tier.left_of_uncache(pool);
+    if (left == nullptr) return tier.refuse("its pool " + pool.name + " is in use by another volume");
+    if (auto step = check_parts(tier, pool)) return *step;
+    return remove_pool(tier, pool, "a command that took the cache off was killed, and left it with " + left->name);
+}
+
+/// LVM had said already that the volume has no cache, when the command was killed that was to make it so in the kernel, too: what writes to
+/// the volume may stand still. Nobody else leaves that behind, so nobody is asked.
+std::optional<Step> end_uncache(const TierCase& tier) {
+    const auto tagged = tier.scene.tagged(tier.rule.volume.vg, tier.rule.name);
+    if (tagged.empty() || !tagged.front()->hidden) return std::nullopt;
+    const auto& pool = *tagged.front();
+    const auto* left = tier.left_of_uncache(pool);
+    if (left == nullptr) return std::nullopt;
+    bool in_kernel = tier.volume->is_mismatched() || tier.volume->suspended == true;
+    std::vector<const LogicalVolume*> parts{left};
+    for (const auto& part : parts_of(pool)) parts.push_back(tier.lv(part));
+    for (const auto* part : parts) in_kernel = in_kernel || (part != nullptr && part->active != false);
+    if (!in_kernel) return std::nullopt;
+    // LVM refreshes the data of a thin pool with the pool.
+    return tier.act(RefreshVolume{tier.rule.volume, tier.lv(tier.rule.volume.lv)->uuid},
+                    "a command that took the cache off was killed, and left parts of it in the kernel");
+}
+
 Step unfence(const TierCase& tier, const PhysicalVolume& pv) {
     return tier.act(UnfencePv{tier.rule.volume.vg, pv.device, pv.uuid, tier.scene.diskseq_of(pv)},
                     "it is fenced, and a pool is to be made on it");
@@ -131,7 +158,7 @@ Step remove_pool(const TierCase& tier, const LogicalVolume& pool, const std::str
 }
 
 std::optional<Step> put_pool(const TierCase& tier, const LogicalVolume& pool) {
-    if (pool.hidden) return tier.refuse("its pool " + pool.name + " is in use by another volume");
+    if (pool.hidden) return clear_away(tier, pool);
     if (auto step = check_parts(tier, pool)) return step;
     const bool is_as_asked = store_of(pool) == tier.rule.store;
     if (!is_as_asked || !was_attached(tier, pool)) {

@@ -50,6 +50,10 @@ std::optional<Step> open_for_others(const TierCase& tier, const LogicalVolume& p
 std::optional<Step> check_kernel(const TierCase& tier);
 /// Of a pool with the tier's tag: where it lies is known, and it cannot be anybody's data.
 std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool);
+/// Of a volume that has no cache any more, by LVM's word: what an uncache that was killed left of it in the kernel is taken out there.
+std::optional<Step> end_uncache(const TierCase& tier);
+/// Of the tier's pool that LVM calls in use: it goes where only what such an uncache left uses it, and is refused else.
+Step clear_away(const TierCase& tier, const LogicalVolume& pool);
 /// Removes it, unless the policy itself calls it a volume.
 Step remove_pool(const TierCase& tier, const LogicalVolume& pool, const std::string& why);
 /// Opens a PV of ours to tierd's own next allocation.

@@ -111,6 +111,20 @@ std::optional<Step> check_suspended(const TierCase& tier) {
     return tier.wait_for_resume((*found)->name);
 }
 
+/// Between two looks only a command that was killed leaves that: any other holds the group's lock.
+std::optional<Step> check_table(const TierCase& tier) {
+    if (!tier.volume->is_mismatched()) return std::nullopt;
+    const std::string name = tier.rule.volume.text();
+    const std::string text = "waits until LVM and the kernel agree on " + name;
+    if (!tier.volume->is_cached())
+        return tier.half_made(text, "the kernel still has another table than LVM says; 'lvchange --refresh " + name + "' loads it");
+    // The kernel goes without the cache, of which no block knows what was written since.
+    return tier.half_made(text,
+                          "LVM says that it has a cache, and in the kernel it runs without: never refresh it, what the cache still has "
+                          "is old by now. Unmount it, then 'lvchange -an " +
+                              name + "', 'lvconvert --uncache " + name + "', 'lvchange -ay " + name + '\'');
+}
+
 std::optional<Step> check_volume(TierCase& tier) {
     const std::string name = tier.rule.volume.text();
     const auto* volume = tier.volume = tier.scene.fronted(tier.rule.volume);
@@ -118,6 +132,8 @@ std::optional<Step> check_volume(TierCase& tier) {
     if (auto step = check_kind_of_volume(tier)) return step;
     if (volume->merging) return tier.wait("waits until the merge into " + name + " has ended", "a snapshot is being merged");
     if (volume->partial) return tier.wait("waits for " + name + " to be whole", "a part of it is missing");
+    if (auto step = end_uncache(tier)) return step;
+    if (auto step = check_table(tier)) return step;
     if (!volume->active || !volume->suspended)
         return tier.wait("waits until the state of " + name + " is known", "LVM does not say whether it is active or suspended",
                          tier.soon());

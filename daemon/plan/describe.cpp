@@ -41,6 +41,7 @@ struct RiskOf {
     Risk operator()(const RemoveMissing&) const { return Risk::Reversible; }
     Risk operator()(const RestoreMissing&) const { return Risk::Reversible; }
     Risk operator()(const ClearOutdated&) const { return Risk::Destructive; }
+    Risk operator()(const RefreshVolume&) const { return Risk::Reversible; }
 };
 
 struct MustBeSeen {
@@ -65,6 +66,7 @@ struct MustBeSeen {
     bool operator()(const RemoveMissing&) const { return true; }
     bool operator()(const RestoreMissing&) const { return true; }
     bool operator()(const ClearOutdated&) const { return true; }
+    bool operator()(const RefreshVolume&) const { return true; }
 };
 
 }  // namespace
@@ -147,6 +149,10 @@ std::string sentence(const Action& action, Tense tense) {
             },
             [&](const RestoreMissing& restore) {
                 return with_verb(tense, "count", "counting", disk_name(restore.node) + " into volume group " + restore.vg + " again");
+            },
+            [&](const RefreshVolume& refresh) {
+                return with_verb(tense, "load", "loading",
+                                 "what LVM says of " + refresh.volume.text() + " into the kernel; the volume stays in use");
             },
             [&](const ClearOutdated& clear) {
                 return with_verb(tense, "clear", "clearing",

@@ -272,9 +272,40 @@ public:
         add_orphan(clear.pv_uuid, disk);
     }
 
+    void operator()(const RefreshVolume& refresh) {
+        auto& volume = need_volume(refresh.volume.vg, refresh.volume.lv);
+        if (volume.uuid != refresh.lv_uuid) throw Error{ErrorCode::NoSuchTarget, refresh.volume.text() + " is not the LV it was"};
+        auto* fronted = volume.segtype == "thin-pool" ? find_volume(volume.vg, volume.data) : &volume;
+        if (fronted == nullptr) return;
+        for (auto* each : {&volume, fronted}) {
+            each->active = true;
+            each->suspended = false;
+            each->attr.clear();
+        }
+        const auto* left = find_volume(volume.vg, fronted->name + "_corig");
+        const auto* pool = left == nullptr || left->hidden ? nullptr : find_volume(volume.vg, left->pool);
+        if (pool == nullptr) return;
+        auto parts = parts_of(*pool);
+        parts.push_back(left->name);
+        for (const auto& name : parts) {
+            auto* part = find_volume(volume.vg, name);
+            if (part == nullptr) continue;
+            part->active = part->suspended = false;
+            part->attr.clear();
+        }
+    }
+
     void operator()(const RemovePool& remove) {
         const auto& gone = need_volume(remove.vg, remove.name);
         if (gone.uuid != remove.uuid) throw Error{ErrorCode::NoSuchTarget, remove.vg + '/' + remove.name + " is not the LV it was"};
+        // With what an uncache that was killed left of its user.
+        const auto uses_it = [&](const LogicalVolume& each) {
+            return each.vg == remove.vg && !each.pool.empty() && each.pool == remove.name;
+        };
+        if (std::erase_if(lvm().lvs, [&](const LogicalVolume& each) { return uses_it(each) && each.origin.empty(); }) > 0)
+            by_name_ = VolumeIndex{lvm().lvs};
+        if (std::any_of(lvm().lvs.begin(), lvm().lvs.end(), uses_it))
+            throw Error{ErrorCode::ToolFailed, remove.vg + '/' + remove.name + " is in use"};
         remove_pool(remove.vg, remove.name);
     }
 

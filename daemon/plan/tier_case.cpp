@@ -27,14 +27,35 @@ Step TierCase::wait(std::string text, std::string reason, std::optional<Usec> un
     return step;
 }
 
-Step TierCase::wait_for_resume(const std::string& lv) const {
-    auto step = wait("waits until " + rule.volume.vg + '/' + lv + " is resumed",
-                     "it is suspended in the kernel, and no command is under way: whoever reads or writes it stands still; 'lvchange "
-                     "--refresh " +
-                         rule.volume.text() + "' resumes it",
-                     soon());
+Step TierCase::half_made(std::string text, std::string reason) const {
+    auto step = wait(std::move(text), std::move(reason), soon());
     step.alert = "half-made";
     return step;
+}
+
+/// A killed command may have left its new tables beside those that run, and a refresh alone would put them in force where LVM still says
+/// the old: without its cache the volume is then written to behind the cache's back (seen, 2.03.16). Where LVM says the new already, it
+/// loads them anyway.
+std::string TierCase::refreshing() const {
+    std::string clear;
+    if (volume != nullptr && volume->segtype == "cache") {
+        clear = "'dmsetup clear " + dm_name(volume->vg, volume->name);
+        std::vector<std::string> parts{volume->origin};
+        if (const auto* pool = this->lv(volume->pool); pool != nullptr) {
+            for (auto& part : parts_of(*pool)) parts.push_back(std::move(part));
+        }
+        for (const auto& part : parts) {
+            if (!part.empty()) clear += ' ' + dm_name(volume->vg, part);
+        }
+        clear += "', and then ";
+    }
+    return clear + "'lvchange --refresh " + rule.volume.text() + '\'';
+}
+
+Step TierCase::wait_for_resume(const std::string& lv) const {
+    return half_made("waits until " + rule.volume.vg + '/' + lv + " is resumed",
+                     "it is suspended in the kernel, and no command is under way: whoever reads or writes it stands still; " +
+                         refreshing() + " resumes it");
 }
 
 Step TierCase::refuse(std::string reason) const {
@@ -75,6 +96,12 @@ const LogicalVolume* TierCase::our_pool() const {
 bool TierCase::is_of_kind() const {
     const auto* pool = our_pool();
     return pool != nullptr && volume->segtype == name_of(rule.kind) && store_of(*pool) == rule.store;
+}
+
+const LogicalVolume* TierCase::left_of_uncache(const LogicalVolume& pool) const {
+    const auto* left = lv(fronted().lv + "_corig");
+    const bool is_that = left != nullptr && left->segtype == "cache" && left->pool == pool.name && left->origin.empty() && !left->hidden;
+    return is_that && volume != nullptr && !volume->is_cached() ? left : nullptr;
 }
 
 std::vector<const PhysicalVolume*> TierCase::pvs_below(const std::string& part) const {

@@ -27,6 +27,10 @@ struct TierCase {
     // --- forms of a step ---
     [[nodiscard]] Step form(StepState state, std::string verb, std::string text, std::string reason) const;
     [[nodiscard]] Step wait(std::string text, std::string reason, std::optional<Usec> until = std::nullopt) const;
+    /// What a command that was killed left, and only a person ends: a wait with the alert half-made.
+    [[nodiscard]] Step half_made(std::string text, std::string reason) const;
+    /// The commands by which a person has the kernel do what LVM says of the volume.
+    [[nodiscard]] std::string refreshing() const;
     /// An LV of the group is suspended in the kernel, which no command of ours leaves.
     [[nodiscard]] Step wait_for_resume(const std::string& lv) const;
     [[nodiscard]] Step refuse(std::string reason) const;
@@ -48,6 +52,9 @@ struct TierCase {
     [[nodiscard]] bool is_of_kind() const;
     /// The volume's cache pool or cachevol, when tierd made it.
     [[nodiscard]] const LogicalVolume* our_pool() const;
+    /// What an `lvconvert --uncache` that was killed behind its first commit leaves beside the volume: the pool's last user, of type cache
+    /// and without an origin, which LVM neither activates nor counts. nullptr: there is none.
+    [[nodiscard]] const LogicalVolume* left_of_uncache(const LogicalVolume& pool) const;
     /// Under an LV; nullptr for one that LVM did not report.
     [[nodiscard]] std::vector<const PhysicalVolume*> pvs_below(const std::string& part) const;
     [[nodiscard]] bool is_ours(const PhysicalVolume& pv) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 the tierd authors
+#include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "daemon/model/identity.hpp"
 #include "daemon/model/pulled.hpp"
@@ -91,12 +93,43 @@ void damage_pool(Random& random, Lvm& lvm) {
     count_extents(lvm);
 }
 
+/// lvconvert --uncache was killed behind its first commit: the volume has its data again, and what LVM called its origin has the pool.
+void leave_uncached(Random& random, Observation& now) {
+    auto& lvm = *now.lvm;
+    for (auto& volume : lvm.lvs) {
+        if (volume.segtype != "cache" || !random.chance(50)) continue;
+        const auto part = [&](const std::string& name) {
+            return std::find_if(lvm.lvs.begin(), lvm.lvs.end(),
+                                [&](const LogicalVolume& each) { return each.vg == volume.vg && each.name == name; });
+        };
+        const auto left = part(volume.origin), pool = part(volume.pool);
+        if (left == lvm.lvs.end() || pool == lvm.lvs.end()) continue;
+        volume.segtype = left->segtype;
+        volume.extents_on.swap(left->extents_on);
+        left->segtype = "cache";
+        left->pool = std::exchange(volume.pool, "");
+        left->hidden = false;
+        volume.origin.clear();
+        volume.cache_mode.reset();
+        volume.cache_policy.clear();
+        volume.cache_settings.clear();
+        now.caches.erase(volume.uuid);
+        left->active = false;
+        for (const auto& each : {part(pool->data), part(pool->metadata)}) {
+            if (each == lvm.lvs.end()) continue;
+            each->active = random.chance(50);
+            if (*each->active) left->active.reset(), left->attr = "Cwi-XXC-X-";
+        }
+    }
+}
+
 void damage(Random& random, Observation& now) {
     auto& lvm = *now.lvm;
     if (random.chance(50)) {
         damage_pool(random, lvm);
         return;
     }
+    if (random.chance(20)) leave_uncached(random, now);
     for (auto& pv : lvm.pvs) {
         if (!is_ours(pv, now) || pv.vg.empty()) continue;
         if (random.chance(40)) pv.allocatable = !pv.allocatable;
@@ -139,13 +172,23 @@ std::vector<std::function<void(Random&, Observation&)>> troubles() {
         [=](Random& random, Observation& now) { volume(random, now).suspended = true; },
         [=](Random& random, Observation& now) { volume(random, now).suspended.reset(); },
         [=](Random& random, Observation& now) { volume(random, now).merging = true; },
+        [=](Random& random, Observation& now) {  // the kernel has another kind of table for it
+            const auto cached =
+                std::find_if(now.lvm->lvs.begin(), now.lvm->lvs.end(), [](const LogicalVolume& each) { return each.segtype == "cache"; });
+            auto& mismatched = cached != now.lvm->lvs.end() && random.chance(70) ? *cached : volume(random, now);
+            mismatched.attr = "Cwi-XXC-X-";
+            mismatched.active.reset();
+            mismatched.suspended.reset();
+        },
         [=](Random& random, Observation& now) {  // pulled
             const std::string node = pv(random, now).device;
             if (!node.empty()) take_away(now, node);
         },
         [=](Random& random, Observation& now) {  // pulled, and back after the group was changed without it
             const auto whole = now;
-            const std::string node = pv(random, now).device;
+            const auto ours = std::find_if(now.lvm->pvs.begin(), now.lvm->pvs.end(),
+                                           [](const PhysicalVolume& each) { return device_rule_of(each).has_value(); });
+            const std::string node = ours != now.lvm->pvs.end() && random.chance(90) ? ours->device : pv(random, now).device;
             if (node.empty()) return;
             take_away(now, node);
             now.devices = whole.devices;

@@ -240,7 +240,7 @@ public:
     void operator()(const UncacheLost& uncache) {
         const auto* volume = now_.lvm->volume(uncache.volume);
         must(tier() != nullptr && is_volume_of(*tier(), uncache.volume) && volume != nullptr && volume->uuid == uncache.lv_uuid &&
-                 volume->segtype == "cache",
+                 volume->is_cached(),
              "another volume");
         if (volume == nullptr) return;
         const auto* pool = now_.lvm->volume({volume->vg, volume->pool});
@@ -301,16 +301,30 @@ public:
              "what is on it may be the only copy");
         must(step_.needs_person || rule_->replace || tier()->autonomy == Autonomy::Full, "it is cleared unasked");
     }
+    /// Only where LVM itself had taken the cache off already: of one that stands, a refresh may bring back what is old by now.
+    void operator()(const RefreshVolume& refresh) {
+        const auto* volume = now_.lvm->volume(refresh.volume);
+        must(tier() != nullptr && refresh.volume == tier()->volume && volume != nullptr && volume->uuid == refresh.lv_uuid,
+             "another volume");
+        must(volume != nullptr && !volume->is_cached(), "a volume that has its cache");
+        const auto* left = now_.lvm->volume({refresh.volume.vg, refresh.volume.lv + "_corig"});
+        const auto* pool = left == nullptr ? nullptr : now_.lvm->volume({refresh.volume.vg, left->pool});
+        must(left != nullptr && left->origin.empty() && pool != nullptr && tier_of(*pool) == rule_name(), "nothing is left of its cache");
+    }
     void operator()(const RemovePool& remove) {
         const auto* gone = now_.lvm->volume({remove.vg, remove.name});
         must(remove.vg == step_.group, "another group");
         must(gone != nullptr && gone->uuid == remove.uuid, "an LV that is not there");
         if (gone == nullptr) return;
         must(tier_of(*gone) == rule_name(), "an LV that is not this tier's");
-        must(!gone->hidden && gone->segtype != "cache" && gone->origin.empty(), "an LV that serves");
+        // What an uncache that was killed left in front of nothing is no user.
+        const auto is_left = [](const LogicalVolume& each) { return each.segtype == "cache" && each.origin.empty() && !each.hidden; };
+        const auto uses_it = [&](const LogicalVolume& each) { return each.vg == remove.vg && each.pool == remove.name; };
+        const bool is_split = std::any_of(now_.lvm->lvs.begin(), now_.lvm->lvs.end(), uses_it);
+        must((!gone->hidden || is_split) && gone->segtype != "cache" && gone->origin.empty(), "an LV that serves");
         for (const auto& rule : policy_.tiers) must(rule.volume != VolumeName{remove.vg, remove.name}, "a volume of the policy's");
         for (const auto& each : now_.lvm->lvs)
-            must(each.vg != remove.vg || (each.pool != remove.name && each.origin != remove.name), "an LV that another stands on");
+            must(each.vg != remove.vg || ((!uses_it(each) || is_left(each)) && each.origin != remove.name), "an LV that another stands on");
         if (gone->segtype == "cache-pool") return;
         must(!gone->extents_on.empty(), "an LV whose place is not known");
         for (const auto& [uuid, extents] : gone->extents_on) {

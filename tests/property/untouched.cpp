@@ -68,6 +68,10 @@ Touched touched_by(const Observation& before, const Plan& plan) {
                            touched.mended.insert(restore.vg);
                        },
                        [&](const ClearOutdated& clear) { touched.nodes.insert(clear.node); },
+                       [&](const RefreshVolume& refresh) {
+                           touched.attached.insert(refresh.volume);
+                           touched.origins.insert({refresh.volume.vg, refresh.volume.lv + "_corig"});
+                       },
                        [&](const ReduceVg& reduce) { touched.pv_uuids.insert(reduce.pv_uuid); },
                        [&](const RemovePv& remove) {
                            touched.pv_uuids.insert(remove.pv_uuid);
@@ -76,6 +80,11 @@ Touched touched_by(const Observation& before, const Plan& plan) {
                        [&](const TagVolume& tag) { touched.tagged.insert(tag.volume); },
                        [&](const RemovePool& remove) {
                            touched.removed.insert(remove.uuid);
+                           // With what an uncache that was killed left of its user.
+                           for (const auto& each : before.lvm ? before.lvm->lvs : std::vector<LogicalVolume>{}) {
+                               if (each.vg == remove.vg && each.pool == remove.name && each.origin.empty())
+                                   touched.origins.insert({each.vg, each.name});
+                           }
                            touched.gives_room = true;
                        },
                    },
@@ -104,7 +113,7 @@ std::string survives(const LogicalVolume& before, const LogicalVolume* after, bo
     }
     if (!attached) return expected == *after ? "" : name + " was changed";
     const bool same = after->uuid == before.uuid && after->size == before.size && after->tags == before.tags &&
-                      after->active == before.active && after->hidden == before.hidden;
+                      (after->active == before.active || before.is_mismatched()) && after->hidden == before.hidden;
     return same ? "" : name + " is not the volume it was";
 }
 

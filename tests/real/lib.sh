@@ -346,10 +346,13 @@ forget_commands() {
   mkdir -p "$COMMANDS"
   : >"$COMMANDS/log"
   : >"$COMMANDS/reads"
-  rm -f "$COMMANDS/kill" "$COMMANDS/hook"
+  rm -f "$COMMANDS/kill" "$COMMANDS/hook" "$COMMANDS/cut"
 }
 # kill_at before|during|after N: tierd is killed around its N-th changing command from now on.
 kill_at() { echo "$1 $2" >"$COMMANDS/kill"; }
+# cut_at WORD N: the next lvm that has WORD among its arguments dies right before the N-th thing that it changes, and tierd with it; what it
+# changed is in $COMMANDS/points, a line each. 0: only that.
+cut_at() { echo "$1 $2" >"$COMMANDS/cut"; }
 # hook_before WORD SCRIPT: the shell text, which may call what stands here, runs before the next changing command that has WORD in it; once.
 hook_before() {
   # shellcheck disable=SC2016

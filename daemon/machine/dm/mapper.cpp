@@ -143,5 +143,8 @@ void Mapper::hold(const std::string& dm_uuid) const {
 void Mapper::let_go(const std::string& dm_uuid) const {
     control(dm_uuid, DM_DEVICE_RESUME);
 }
+void Mapper::clear(const std::string& dm_uuid) const {
+    control(dm_uuid, DM_DEVICE_CLEAR);
+}
 
 }  // namespace tierd::dm

@@ -35,6 +35,8 @@ public:
     // it.
     void hold(const std::string& dm_uuid) const;
     void let_go(const std::string& dm_uuid) const;
+    /// Drops the table that is loaded beside the one that runs, if there is one.
+    void clear(const std::string& dm_uuid) const;
 
 private:
     bool arm();

@@ -221,6 +221,10 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
                 return as_pv(tools, restore.diskseq, restore.pv_uuid, restore.node,
                              change_command(tools, "vgextend", {"--restoremissing", name(restore.vg), node(restore.node)}));
             },
+            [&](const RefreshVolume& refresh) {
+                return change_command(tools, "lvchange",
+                                      {"--refresh", "-S", "lv_uuid=" + uuid(refresh.lv_uuid), both(refresh.volume.vg, refresh.volume.lv)});
+            },
             [&](const ClearOutdated& clear) {
                 return as_pv(tools, clear.diskseq, clear.pv_uuid, clear.node,
                              change_command(tools, "vgck", {"--updatemetadata", name(clear.vg)}));

@@ -86,6 +86,11 @@ void Reader::read(const std::vector<BlockDevice>& devices, std::function<void(Re
     }
 }
 
+bool Reader::is_locked(const std::string& vg) const {
+    const auto locked = setup_ ? locked_groups(setup_->locking_dir) : std::vector<std::string>{};
+    return std::find(locked.begin(), locked.end(), vg) != locked.end();
+}
+
 void Reader::read_setup(const std::shared_ptr<Round>& round) {
     runner_.run({config_command(tools_)}, [this, round](const CommandResult& config) {
         if (!config.ok()) {

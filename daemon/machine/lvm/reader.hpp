@@ -31,6 +31,8 @@ public:
 
     /// devices: to tell when more of them carry a PV's label than LVM lists, which are duplicates.
     void read(const std::vector<BlockDevice>& devices, std::function<void(Reading)> done);
+    /// Whether another command changes that VG at this moment.
+    [[nodiscard]] bool is_locked(const std::string& vg) const;
 
 private:
     struct Round;

@@ -262,6 +262,9 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
             return RemoveCache{volume, cached.dm_uuid};
         },
         [=](const Observation& seen) -> Action {
+            return RefreshVolume{volume, volume_at(seen, volume).uuid};
+        },
+        [=](const Observation& seen) -> Action {
             return ReduceVg{volume.vg, blank, pv_at(seen, blank).uuid, disk_at(seen, blank).diskseq};
         },
         [=](const Observation& seen) -> Action {

@@ -65,9 +65,10 @@ suspended() {
   cached_by_tierd
   dmsetup suspend "$VG-$LV"
   wait_for 60 alert_is_up half-made
-  holds "$(tierctl status)" "lvchange --refresh $VG/$LV"
   # The advice, as it stands there.
-  lvchange --refresh "$VG/$LV"
+  tierctl --json=short status | jq -r '.alerts[].details.message' | grep -oE "'(dmsetup|lvchange) [^']*'" | tr -d "'" >/run/advised
+  same "what is advised" "lvchange --refresh $VG/$LV" "$(tail -n 1 /run/advised)"
+  while read -r line; do eval "$line"; done </run/advised
   wait_for 60 no_alert
   wait_convergence converged
   files_hold

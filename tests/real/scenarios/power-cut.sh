@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The kernel dies at any moment from the plug on; the volume activates, its data holds, tierd ends converged (main job, item 7)
+# The kernel dies at any moment from the plug on, and of a detach; the volume activates, its data holds, tierd ends converged (main job, item 7)
 # host
 # shards: 2
 # weight: 250
@@ -44,6 +44,50 @@ if [[ ${GUEST-} ]]; then # in the kernel
     touch "$OUT/converged"
     sleep 3000 # killed before it is over
     fail "nobody cut the power"
+  }
+  # The same for the way back: a cache with what is dirty in it, under a writer, and then `state: absent`.
+  detach() {
+    bring_up both
+    vgchange -qq -ay "$VG"
+    mkdir -p "$DATA"
+    mount "/dev/$VG/$LV" "$DATA"
+    policy writeback
+    start_tierd
+    wait_convergence converged
+    start_writer "$OUT/written"
+    sleep 1
+    echo '    state: absent' >>/etc/tierd/10-media.yaml
+    echo "$EPOCHREALTIME" >"$OUT/began"
+    touch "$OUT/asked"
+    tierctl reload
+    wait_for 120 not_cached
+    wait_convergence converged
+    echo "$EPOCHREALTIME" >"$OUT/ended"
+    touch "$OUT/detached"
+    sleep 3000 # killed before it is over
+    fail "nobody cut the power"
+  }
+  after_detach() {
+    bring_up both
+    vgchange -ay "$VG" || fail "the volume does not activate"
+    e2fsck -fp "/dev/$VG/$LV" || (($? == 1)) || fail "the filesystem needs more than its journal"
+    mkdir -p "$DATA"
+    mount "/dev/$VG/$LV" "$DATA"
+    written_holds "$TIERD_CUT/written"
+    files_hold "$TIERD_BASE/checksums"
+    policy writeback
+    echo '    state: absent' >>/etc/tierd/10-media.yaml
+    start_tierd
+    wait_convergence converged
+    not_cached || fail "it is cached still"
+    written_holds "$TIERD_CUT/written"
+    files_hold "$TIERD_BASE/checksums"
+    same "physical volumes of the group" "$(cat /run/hdd)" "$(pvs --noheadings -o pv_name -S "vg_name=$VG" | tr -d ' ')"
+    same "volumes" "$LV" "$(lvs -a --noheadings -o lv_name "$VG" | tr -d ' ' | sort | paste -sd,)"
+    lacks "$(commands)" ' (-f|-ff|--force)( |$)'
+    umount "$DATA"
+    stop_tierd
+    e2fsck -fn "/dev/$VG/$LV" >/dev/null || fail "the filesystem is not clean"
   }
   after() {
     bring_up both
@@ -93,7 +137,16 @@ cut_at() {
   part "attach.$1" -f "$DISKS/hdd.$1" -f "$DISKS/ssd.$1" -c "$2" || status=$?
   ((status == 124)) || { echo "the kernel ended with $status before the cut" >&2 && return 1; }
   TIERD_CUT=$OUT/attach.$1 part "after.$1" -f "$DISKS/hdd.$1" -f "$DISKS/ssd.$1"
-  rm -f "$DISKS/hdd.$1" "$DISKS/ssd.$1"
+  # Those of the first one, with a tier on them, are what is detached from.
+  [[ $1 == 0 ]] || rm -f "$DISKS/hdd.$1" "$DISKS/ssd.$1"
+}
+cut_detach_at() {
+  local status=0
+  copy_disk hdd.0 hdd.d
+  copy_disk ssd.0 ssd.d
+  part "detach.$1" -f "$DISKS/hdd.d" -f "$DISKS/ssd.d" -c "asked:$2" || status=$?
+  ((status == 124)) || { echo "the kernel ended with $status before the cut" >&2 && return 1; }
+  TIERD_CUT=$OUT/detach.$1 part "after_detach.$1" -f "$DISKS/hdd.d" -f "$DISKS/ssd.d"
 }
 
 # The first one measures how long an attach takes here; then random moments between the plug and a little after converged.
@@ -115,5 +168,11 @@ for ((i = 1; i <= (POINTS + SHARDS - 1) / SHARDS; i++)); do
   slices=$(((POINTS + SHARDS - 1) / SHARDS))
   moment=$((range * (i - 1) / slices + (RANDOM * 32768 + RANDOM) % (range / slices + 1)))
   try "cut $moment ms after the plug (seed $SEED, point $i of shard $SHARD; an attach takes $span ms)" cut_at "$i" "plugged:$moment"
+done
+# A detach takes about as long.
+slices=$(((POINTS + 5) / 6))
+for ((i = 1; i <= slices && SHARD == 1; i++)); do
+  moment=$((span * (i - 1) / slices + (RANDOM * 32768 + RANDOM) % (span / slices + 1)))
+  try "cut $moment ms after a detach was asked for (seed $SEED, point $i)" cut_detach_at "$i" "$moment"
 done
 exit $((failures > 0))

@@ -51,7 +51,8 @@ std::vector<Action> all() {
             UncacheLost{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc"},
             RemoveMissing{"lvm_hdd", {pv_uuid}},
             RestoreMissing{"lvm_hdd", "/dev/sdb", pv_uuid, 7},
-            ClearOutdated{"lvm_hdd", "/dev/sdb", pv_uuid, 7}};
+            ClearOutdated{"lvm_hdd", "/dev/sdb", pv_uuid, 7},
+            RefreshVolume{{"lvm_hdd", "hdd"}, "l-1"}};
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -108,7 +109,8 @@ TEST(AnAction, IsSpelledAsOneCommand) {
             "/usr/libexec/tierd/tierd-device claim --diskseq 7 --pv-uuid abcdef-0123-4567-89ab-cdef-0123-456789 /dev/sdb -- "
             "/usr/sbin/lvm vgextend --restoremissing lvm_hdd /dev/sdb",
             "/usr/libexec/tierd/tierd-device claim --diskseq 7 --pv-uuid abcdef-0123-4567-89ab-cdef-0123-456789 /dev/sdb -- "
-            "/usr/sbin/lvm vgck --updatemetadata lvm_hdd"));
+            "/usr/sbin/lvm vgck --updatemetadata lvm_hdd",
+            "/usr/sbin/lvm lvchange --refresh -S lv_uuid=l-1 lvm_hdd/hdd"));
 }
 
 // Promise 2, A16: nothing is forced, and nothing that asks before it destroys data is answered for
@@ -174,6 +176,8 @@ TEST(AnAction, WithWordsThatAreNoneIsNotSpelled) {
             RemoveMissing{bad, {}},
             RestoreMissing{bad, "/dev/sdb", pv_uuid, 1},
             ClearOutdated{"vg", "/dev/sdb", bad, 1},
+            RefreshVolume{{"vg", bad}, "u"},
+            RefreshVolume{{"vg", "lv"}, bad},
         };
         for (const auto& action : actions) EXPECT_THROW(argv_of(action, tools), Error) << verb_of(action) << " with '" << bad << "'";
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 the tierd authors
+#include <utility>
+
 #include "cache_tier_fixture.hpp"
 
 namespace tierd {
@@ -8,6 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr Usec minute = 60 * usec_per_second;
 
@@ -287,6 +290,97 @@ TEST(ADrainWindow, IsWhenADetachMayWriteBack) {
     }
     at(1, 0);
     EXPECT_EQ(verbs(policy, now).front(), "set-cache-policy");
+}
+
+/// What LVM 2.03.16 leaves when `lvconvert --uncache` is killed behind its first commit, seen in the kernel.
+Observation split() {
+    auto now = attached();
+    auto& left = volume(now, "hdd_corig");
+    auto& hdd = volume(now, "hdd");
+    hdd.segtype = "linear";
+    hdd.extents_on.swap(left.extents_on);
+    left.segtype = "cache";
+    left.hidden = false;
+    left.pool = std::exchange(hdd.pool, "");
+    left.active = false;
+    left.suspended = false;
+    hdd.origin.clear();
+    hdd.cache_mode.reset();
+    hdd.cache_policy.clear();
+    hdd.cache_settings.clear();
+    hdd.chunk_size = 0;
+    now.caches.clear();
+    return now;
+}
+void leave_in_kernel(Observation& now, const std::string& name) {
+    auto& part = volume(now, name);
+    part.attr = "Cwi-XXC-X-";
+    part.active.reset();
+    part.suspended.reset();
+}
+
+TEST(ASplitThatWasKilled, IsCarriedOn) {
+    auto now = split();
+    EXPECT_THAT(verbs(absent(), now), ElementsAre("remove-pool", "reduce-vg", "remove-pv"));
+    EXPECT_EQ(std::get<RemovePool>(*make_plan(absent(), now).steps[0].action).name, "media_cpool");
+    go_all_the_way(absent(), now);
+    EXPECT_EQ(now.lvm->lvs.size(), 1u);
+    EXPECT_EQ(now.lvm->groups, world::with_disk().lvm->groups);
+}
+
+/// In the kernel the volume may stand still, and what LVM does not say any more is in the pool's way.
+TEST(ASplitThatWasKilled, IsEndedInTheKernelFirst) {
+    for (const std::string part : {"hdd", "hdd_corig", "media_cpool_cdata", "media_cpool_cmeta"}) {
+        auto now = split();
+        leave_in_kernel(now, part);
+        EXPECT_THAT(verbs(absent(), now), ElementsAre("refresh-volume", "remove-pool", "reduce-vg", "remove-pv")) << part;
+        EXPECT_FALSE(make_plan(absent(), now).steps[0].needs_person);
+        volume(now, part).attr.clear();
+        volume(now, part).active = volume(now, part).suspended = true;
+        EXPECT_THAT(verbs(absent(), now), ElementsAre("refresh-volume", "remove-pool", "reduce-vg", "remove-pv")) << part;
+    }
+}
+
+TEST(ASplitThatWasKilled, IsNoneWhereThePoolIsUsed) {
+    auto now = split();
+    volume(now, "hdd_corig").origin = "another";
+    expect_refusal("in use by another volume", now, absent());
+    now = split();
+    volume(now, "hdd_corig").name = "another";
+    expect_refusal("in use by another volume", now, absent());
+    now = split();
+    volume(now, "media_cpool").tags.clear();
+    EXPECT_THAT(verbs(absent(), now), Not(testing::Contains("remove-pool"))) << "not tierd's";
+}
+
+/// Wanted again meanwhile: the pool is made anew, since of this one LVM has no volume any more.
+TEST(ASplitThatWasKilled, IsCarriedOnWhereItIsWantedAgain) {
+    auto now = split();
+    const auto steps = verbs(world::story_a(), now);
+    ASSERT_GE(steps.size(), 1u);
+    EXPECT_EQ(steps.front(), "remove-pool");
+}
+
+/// A resume by hand of what such a kill left before the commit: from there on the cache is behind the volume.
+TEST(ACachedVolume, ThatRunsWithoutItsCacheIsNeverRefreshed) {
+    auto now = attached();
+    leave_in_kernel(now, "hdd");
+    for (const auto& policy : {world::story_a(), absent()}) {
+        const auto plan = make_plan(policy, now);
+        EXPECT_THAT(verbs(plan), ElementsAre("wait"));
+        EXPECT_EQ(plan.steps[0].alert, "half-made");
+        EXPECT_THAT(plan.steps[0].reason, HasSubstr("never refresh it"));
+        EXPECT_THAT(plan.steps[0].reason, HasSubstr("'lvconvert --uncache lvm_hdd/hdd'"));
+    }
+}
+
+TEST(AVolume, OfWhichTheKernelHasAnotherTableIsHalfMade) {
+    auto now = world::with_disk();
+    leave_in_kernel(now, "hdd");
+    const auto plan = make_plan(world::story_a(), now);
+    EXPECT_THAT(verbs(plan), ElementsAre("wait"));
+    EXPECT_EQ(plan.steps[0].alert, "half-made");
+    EXPECT_THAT(plan.steps[0].reason, HasSubstr("'lvchange --refresh lvm_hdd/hdd'"));
 }
 
 }  // namespace

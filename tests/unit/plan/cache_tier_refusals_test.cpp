@@ -304,6 +304,9 @@ TEST(ACachedVolume, OfWhichAPartIsSuspendedIsHalfMade) {
         volume(now, part).suspended = true;
         expect_wait("lvchange --refresh lvm_hdd/hdd", now);
         EXPECT_EQ(make_plan(world::story_a(), now).steps.at(0).alert, "half-made") << part;
+        // Else the resume puts in force what a killed command had loaded.
+        expect_wait("'dmsetup clear lvm_hdd-hdd lvm_hdd-hdd_corig lvm_hdd-media_cpool_cdata lvm_hdd-media_cpool_cmeta', and then 'lvchange",
+                    now);
     }
 }
 

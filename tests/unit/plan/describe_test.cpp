@@ -51,6 +51,8 @@ TEST(AnAction, ThatFollowsALossSaysWhatIsLost) {
     EXPECT_EQ(sentence(RemoveMissing{"lvm_hdd", {"a"}}, Tense::Progressive),
               "taking 1 missing physical volume out of volume group lvm_hdd");
     EXPECT_EQ(sentence(RestoreMissing{"lvm_hdd", "/dev/sdc", "", 0}, Tense::Imperative), "count sdc into volume group lvm_hdd again");
+    EXPECT_EQ(sentence(RefreshVolume{{"lvm_hdd", "hdd"}, ""}, Tense::Imperative),
+              "load what LVM says of lvm_hdd/hdd into the kernel; the volume stays in use");
     EXPECT_EQ(sentence(ClearOutdated{"lvm_hdd", "/dev/sdc", "", 0}, Tense::Imperative),
               "clear what sdc says of volume group lvm_hdd, which has gone on without it");
 }
@@ -75,7 +77,8 @@ TEST(ARisk, IsDestructiveWhereSomethingIsErased) {
 TEST(AnAction, MustBeSeenWhereItsOutcomeDecidesTheNext) {
     const std::set<std::string_view> seen{"wipe-signatures", "create-cache-pool", "set-cache-policy",    "remove-cache",
                                           "remove-pool",     "tag-volume",        "uncache-lost",        "remove-missing",
-                                          "restore-missing", "clear-outdated",    "create-cache-volume", "attach-writecache"};
+                                          "restore-missing", "clear-outdated",    "create-cache-volume", "attach-writecache",
+                                          "refresh-volume"};
     for (const auto& action : each_action()) EXPECT_EQ(must_be_seen(action), seen.contains(verb_of(action))) << verb_of(action);
 }
 

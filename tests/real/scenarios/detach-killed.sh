@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# lvconvert is killed, and tierd with it, while it takes the cache off: in each of its states the data holds, and tierd or its advice goes on
+# TIERD_KILLS (): "all" tries every point instead of one of each kind that ends in another way
+# boot: -d 2G -t 4000
+# weight: 110
+. "$GUEST/lib.sh"
+. "$GUEST/dirty.sh"
+
+must "the slow volume" make_volume /dev/ubda 200M
+slow_down 0
+must "it is cached, writeback" begin writeback
+
+present() { sed -i '/state:/d' /etc/tierd/10-media.yaml; }
+absent() {
+  present
+  echo '    state: absent' >>/etc/tierd/10-media.yaml
+}
+is_off() { not_cached && convergence_is converged; }
+is_on() { is_cached && convergence_is converged && policy_is smq; }
+
+measured() {
+  cut_at --uncache 0
+  absent
+  tierctl reload
+  wait_for 60 is_off
+  cp "$COMMANDS/points" /run/points
+  cat /run/points
+  files_hold
+}
+must "what lvconvert --uncache changes, step by step" measured
+
+died() { ! tierd_runs; }
+half_made() { tierctl --json=short status | jq -e '.alerts | map(select(.code == "half-made")) | length > 0' >/dev/null; }
+# The commands in quotes that the alert names, as they stand there.
+follow_advice() {
+  tierctl --json=short status | jq -r '.alerts[] | select(.code == "half-made") | .details.message' | tee /run/advice
+  grep -oE "'(dmsetup|lvchange|lvconvert) [^']*'" /run/advice | tr -d "'" >/run/advised
+  [[ -s /run/advised ]] || fail "nothing is advised"
+  while read -r line; do eval "$line"; done </run/advised
+}
+# point N present|absent: killed there, and what the policy says by the time that tierd is there again.
+point() {
+  if not_cached; then
+    present
+    tierctl reload
+    wait_for 120 is_on
+  fi
+  make_dirty 2
+  cut_at --uncache "$1"
+  absent
+  tierctl reload
+  wait_for 120 died
+  dmsetup table | cut -c1-100
+  [[ $2 == absent ]] || present
+  start_tierd
+  wait_for 60 settled
+  if half_made; then follow_advice; fi
+  # Whatever was begun: whoever writes is not held up any longer.
+  wait_for 60 timeout 2 touch "$DATA/written-after-$1"
+  rm -f "$DATA/written-after-$1"
+  if [[ $2 == present && $(lv_field "$VG/$LV" segtype) == cache ]]; then
+    wait_for 120 is_on
+  else
+    wait_for 120 waits_or_off
+    absent
+    tierctl reload
+    wait_for 120 is_off
+    same "physical volumes of the group" /dev/mapper/slow "$(pvs --noheadings -o pv_name -S "vg_name=$VG" | tr -d ' ')"
+    same "volumes" "$LV" "$(lvs -a --noheadings -o lv_name "$VG" | tr -d ' ' | paste -sd,)"
+    same "devices" "$VG-$LV" "$(dmsetup info -c --noheadings -o name | grep "^$VG-" | paste -sd,)"
+  fi
+  lacks "$(dmsetup info -c --noheadings -o name,suspended)" ':Suspended'
+  dirt_holds
+  # Behind a cache that was left out what is written now would be gone with the next activation.
+  make_dirty 2
+  dirt_holds
+  rm -rf "$DATA/dirt"
+  files_hold
+  nothing_forced
+}
+settled() { is_idle && { half_made || convergence_is converged || convergence_is drift; }; }
+waits_or_off() { is_idle && { convergence_is converged || convergence_is drift; }; }
+
+# The number of the N-th line of that name behind line FROM.
+nth() { awk -v name="$1" -v n="$2" -v from="${3:-0}" 'NR > from && $0 == name && ++found == n { print NR }' /run/points; }
+last() { awk -v name="$1" '$0 == name { at = NR } END { print at }' /run/points; }
+if [[ ${TIERD_KILLS-} == all ]]; then
+  for ((i = 1; i <= $(wc -l </run/points); i++)); do
+    if (((i + TIERD_SEED) % 2)); then then=present; else then=absent; fi
+    try "killed before $i, $(sed -n "${i}p" /run/points); then $then" point "$i" $then
+  done
+else
+  loaded=$(last load)
+  try "killed with its tables loaded, and wanted again: the next command does not put them in force" point $((loaded + 1)) present
+  try "killed with the volume suspended: the advice brings it back as it was" point $((loaded + 2)) present
+  try "killed behind its commit, the volume suspended: tierd resumes it and goes on" point "$(nth resume 1 "$loaded")" absent
+fi
+finish
