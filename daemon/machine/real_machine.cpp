@@ -20,7 +20,9 @@
 #include "daemon/machine/lvm/reader.hpp"
 #include "daemon/machine/lvm/report.hpp"
 #include "daemon/machine/process.hpp"
+#include "daemon/machine/root.hpp"
 #include "daemon/machine/udev/disks.hpp"
+#include "daemon/machine/udev/health.hpp"
 #include "daemon/machine/udev/probes.hpp"
 #include "daemon/machine/udev/same_disk.hpp"
 #include "daemon/model/error.hpp"
@@ -54,7 +56,7 @@ std::string boot_id() {
 }
 
 /// The first of the places that has it. A fixed table: $PATH is nobody's to set for a daemon.
-std::string find_program(const std::string& name, const std::string& tools_dir, const std::vector<std::string>& folders) {
+std::string find_optional(const std::string& name, const std::string& tools_dir, const std::vector<std::string>& folders) {
     std::vector<std::string> places;
     if (!tools_dir.empty()) places.push_back(tools_dir);
     places.insert(places.end(), folders.begin(), folders.end());
@@ -62,7 +64,13 @@ std::string find_program(const std::string& name, const std::string& tools_dir, 
         std::string path = folder + '/' + name;
         if (access(path.c_str(), X_OK) == 0) return path;
     }
-    throw Error{ErrorCode::ToolFailed, "the program " + name + " is not installed (looked in " + places.back() + " and elsewhere)"};
+    return "";
+}
+
+std::string find_program(const std::string& name, const std::string& tools_dir, const std::vector<std::string>& folders) {
+    auto path = find_optional(name, tools_dir, folders);
+    if (!path.empty()) return path;
+    throw Error{ErrorCode::ToolFailed, "the program " + name + " is not installed (looked in " + folders.back() + " and elsewhere)"};
 }
 
 lvm::Tools find_tools(const std::string& tools_dir) {
@@ -175,7 +183,7 @@ bool stands_on_nothing(const std::string& name) {
 
 class RealMachine final : public Machine {
 public:
-    RealMachine(Loop& loop, lvm::Tools tools)
+    RealMachine(Loop& loop, lvm::Tools tools, std::string smartctl)
         : loop_{loop},
           tools_{std::move(tools)},
           machine_{machine_id()},
@@ -187,6 +195,10 @@ public:
                   [this] {
                       tell({MachineEvent::Kind::Devices, "", ""});
                   }},
+          healths_{runner_, std::move(smartctl),
+                   [this] {
+                       tell({MachineEvent::Kind::Devices, "", ""});
+                   }},
           mapper_{loop,
                   [this] {
                       tell({MachineEvent::Kind::Mapper, "", ""});
@@ -196,7 +208,7 @@ public:
     void observe(std::function<void(Observation)> done) override {
         const auto look = std::make_shared<Look>();
         look->done = std::move(done);
-        look->open = 2;
+        look->open = 3;
         look->observation.machine = machine_;
         look->observation.boot = boot_;
         look->observation.container = container_;
@@ -206,6 +218,7 @@ public:
         auto listed = disks_.list();
         look->observation.devices_known = listed.has_value();
         auto devices = std::move(listed).value_or(std::vector<BlockDevice>{});
+        look->observation.root = read_root(devices);
         diskseqs_.clear();
         for (const auto& device : devices) diskseqs_[device.node] = device.diskseq;
         reader_.read(devices, [this, look](lvm::Reading reading) {
@@ -217,6 +230,7 @@ public:
             }
             one_is_in(look);
         });
+        healths_.ask(devices, [this, look] { one_is_in(look); });
         probes_.fill(std::move(devices), taken_, [this, look](std::vector<BlockDevice> probed) {
             look->observation.devices = std::move(probed);
             one_is_in(look);
@@ -332,6 +346,7 @@ private:
         }
         probes_.fill(std::move(look->observation.devices), taken_, [this, look](std::vector<BlockDevice> probed) {
             look->observation.devices = std::move(probed);
+            healths_.set(look->observation.devices);
             look_at_caches(look);
         });
     }
@@ -400,6 +415,7 @@ private:
     bool container_;
     udev::Disks disks_;
     udev::Probes probes_;
+    udev::Healths healths_;
     dm::Mapper mapper_;
     lvm::Reader reader_;
     std::map<std::string, std::string> dm_uuids_;          ///< of the cached LVs, by their UUID
@@ -416,7 +432,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Machine> make_real_machine(Loop& loop, const std::string& tools_dir) {
-    return std::make_unique<RealMachine>(loop, find_tools(tools_dir));
+    return std::make_unique<RealMachine>(loop, find_tools(tools_dir), find_optional("smartctl", tools_dir, {"/usr/sbin", "/usr/bin"}));
 }
 
 std::vector<std::string> describe_command(const Action& action) {

@@ -50,7 +50,8 @@ Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
         note("size", pool.size, round_up(std::get<Bytes>(*rule.size), extent), extent);
     const auto* metadata = tier.lv(pool.metadata);
     if (rule.metadata_size && metadata != nullptr) note("metadata_size", metadata->size, round_up(*rule.metadata_size, extent), extent);
-    shape.problem = size.problem;
+    const auto failure = shape.other_disk.empty() ? tier.scene.failure_of(*pv) : "";
+    shape.problem = failure.empty() ? size.problem : failure + ": no new cache is made on it";
     return shape;
 }
 

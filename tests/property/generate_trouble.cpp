@@ -175,6 +175,11 @@ std::vector<std::function<void(Random&, Observation&)>> troubles() {
             twin.uuid += "-twin";
             now.lvm->groups.push_back(std::move(twin));
         },
+        [=](Random& random, Observation& now) {  // disks begin to fail
+            for (auto& disk : now.devices) {
+                if (random.chance(50)) disk.health = DiskHealth{random.chance(70), "it says so", std::nullopt};
+            }
+        },
         [=](Random&, Observation& now) {  // disks come back empty: what LVM knows of them is missing
             for (auto& each : now.devices) {
                 const auto* old = now.lvm->pv_on(each);
