@@ -124,7 +124,8 @@ std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>&
         const auto* group = found->second;
         facts.push_back(fact("tier/" + rule.name, "vg-incomplete", 3,
                              "volume group " + group->name + " lacks " + std::to_string(group->missing_pvs) +
-                                 (group->missing_pvs == 1 ? " physical volume" : " physical volumes")));
+                                 (group->missing_pvs == 1 ? " physical volume" : " physical volumes") +
+                                 "; 'tierctl doctor' says what that means"));
     }
     return facts;
 }

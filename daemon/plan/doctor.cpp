@@ -104,8 +104,9 @@ private:
             const auto tier = tier_of(*pool);
             const std::string mode = volume.cache_mode ? std::string{name_of(*volume.cache_mode)} + ' ' : "";
             say(pv.vg, "is whole", Is::No,
-                what + ": it is the SSD with the " + mode + "cache of " + name + (tier ? " (tier " + *tier + ')' : "") + ". " +
-                    (volume.active == true ? "It is active still; " : "") + at_boot + ", and " + name + " cannot be activated without it",
+                what + ": it is the SSD with the " + mode + "cache of " + name + (tier ? " (tier " + *tier + ')' : "") +
+                    (volume.active == true ? "; it is active still" : "") + "; " + at_boot + ", and " + name +
+                    " cannot be activated without it",
                 way_out(name, pv, volume, tier.has_value()));
         }
         return any;

@@ -175,11 +175,6 @@ std::vector<std::function<void(Random&, Observation&)>> troubles() {
             twin.uuid += "-twin";
             now.lvm->groups.push_back(std::move(twin));
         },
-        [=](Random& random, Observation& now) {  // disks begin to fail
-            for (auto& disk : now.devices) {
-                if (random.chance(50)) disk.health = DiskHealth{random.chance(70), "it says so", std::nullopt};
-            }
-        },
         [=](Random&, Observation& now) {  // disks come back empty: what LVM knows of them is missing
             for (auto& each : now.devices) {
                 const auto* old = now.lvm->pv_on(each);
@@ -220,6 +215,9 @@ void interrupt(Random& random, Case& each) {
     }
     for (auto& [uuid, device] : each.now.caches) {
         if (device.status && random.chance(50)) device.status->dirty_blocks = random.below(3) * 1'000;
+    }
+    for (auto& disk : each.now.devices) {  // some say how they are, and some of those fail
+        if (random.chance(10)) disk.health = DiskHealth{random.chance(50), "it says so", std::nullopt};
     }
     for (auto& volume : each.now.lvm->lvs) {  // a drain was begun
         if (volume.segtype == "cache" && random.chance(20)) volume.cache_policy = cleaner_policy;

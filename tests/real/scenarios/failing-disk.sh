@@ -5,9 +5,9 @@
 # weight: 60
 . "$GUEST/lib.sh"
 . "$GUEST/dirty.sh"
-for program in smartctl sdparm; do
-  command -v $program >/dev/null || { printf 'skip\tthe program %s is not installed\t0\n' $program >"$OUT/cases" && exit; }
-done
+has_programs() { command -v smartctl && command -v sdparm || skip "smartmontools or sdparm is not installed"; }
+try "disks can be asked how they are, and told what to answer" has_programs
+[[ $tried == ok ]] || finish
 
 # begins_to_fail NODE, is_well_again NODE: what the disk says by its informational exceptions (SPC, mode page 1Ch, TEST).
 begins_to_fail() { sdparm --quiet --set TEST=1 "$1"; }

@@ -123,7 +123,12 @@ attach_both() {
   wait_for 60 is_idle
 }
 median() { sort -n "$1" | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
-a_drains() { [[ $(field_of a/data cache_policy) == cleaner && $(tier_field a Dirty) -gt 0 ]]; }
+# By the kernel: LVM looks at all disks first, the slow one among them.
+a_drains() {
+  local status
+  status=$(dmsetup status --noflush a-data)
+  [[ $status == *cleaner* ]] && (($(awk '{print $14}' <<<"$status") > 0))
+}
 
 side_by_side() {
   local rounds=${TIERD_GROUP_ROUNDS:-0} i idle drained
@@ -138,15 +143,16 @@ side_by_side() {
   wait_for 120 segtype_is a/data cache
   wait_convergence converged
   for ((i = 0; i < rounds; i++)); do attach_both /run/idle present; done
-  # All that a's cache holds becomes dirty, and its disk slow.
+  # All that a's cache holds becomes dirty, and each write to its disk takes 1.5 s: 1 MiB is under way at a time.
   for ((i = 0; i < 3; i++)); do dd if=/dev/urandom of=/dev/a/data bs=1M count=48 oflag=direct status=none; done
   table=$(dmsetup table slow)
   dmsetup suspend --nolockfs --noflush slow
-  dmsetup load slow --table "$(awk '{$6 = 400; print}' <<<"$table")"
+  dmsetup load slow --table "$table $(awk '{print $4, $5}' <<<"$table") 1500"
   dmsetup resume slow
   groups_policy "${serials[@]}" absent absent
   tierctl reload
   wait_for 60 a_drains
+  echo "$(dmsetup status --noflush a-data | awk '{print $14}') blocks are dirty"
   for ((i = 0; i < rounds; i++)); do
     a_drains || fail "the slow drain had ended before the others were cached"
     attach_both /run/drained absent
