@@ -40,7 +40,7 @@ constexpr std::array tier_properties{
     property<TierView, &TierView::chunk_size>("ChunkSize"),
     property<TierView, &TierView::size>("Size"),
     property<TierView, &TierView::used>("Used"),
-    property<TierView, &TierView::dirty>("Dirty"),
+    figure_to_zero<TierView, &TierView::dirty>("Dirty"),
     property<TierView, &TierView::dirty_since>("DirtySinceUSec"),
     property<TierView, &TierView::last_known_dirty>("LastKnownDirty"),
     property<TierView, &TierView::metadata_ratio>("MetadataRatio"),

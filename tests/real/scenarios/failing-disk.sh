@@ -5,7 +5,9 @@
 # weight: 60
 . "$GUEST/lib.sh"
 . "$GUEST/dirty.sh"
-has_programs() { command -v smartctl && command -v sdparm || skip "smartmontools or sdparm is not installed"; }
+has_programs() {
+  if ! command -v smartctl || ! command -v sdparm; then skip "smartmontools or sdparm is not installed"; fi
+}
 try "disks can be asked how they are, and told what to answer" has_programs
 [[ $tried == ok ]] || finish
 
