@@ -47,6 +47,14 @@ Span condition_of(const Value& state, const Value& tier) {
     return {text, style};
 }
 
+/// "ok, 3% worn".
+Span health_of(const Value& device) {
+    const std::string& health = device["health"].text();
+    if (health.empty() || health == "unknown") return {"?"};
+    const auto wear = device["wear"].real();
+    return {health + (wear ? ", " + ratio_text(wear) + " worn" : ""), health == "failing" ? Style::Bad : Style::Plain};
+}
+
 Span dirty_of(const Value& tier) {
     const auto dirty = tier["dirty"].count();
     if (!dirty) return {"?", Style::Warning};
@@ -88,6 +96,7 @@ Table device_table(const Value& state) {
                  {"SIZE", true},
                  {"KIND"},
                  {"BUS"},
+                 {"HEALTH", false, When::Dropped},
                  {"MODEL", false, When::Shrunk},
                  {"SERIAL", false, When::Shrunk},
                  {"STATE"},
@@ -100,6 +109,7 @@ Table device_table(const Value& state) {
                    {size_text(device["size"])},
                    {kind.empty() || kind == "unknown" ? "?" : kind},
                    {or_dash(device["transport"].text())},
+                   health_of(device),
                    {or_dash(device["model"].text())},
                    {or_dash(device["serial"].text())},
                    {condition.empty() ? "?" : condition, style_of_state(condition)},

@@ -22,6 +22,7 @@ const std::vector<Verb>& verbs() {
          true},
         {"detach", "VG/LV", "drain the cache and take it off, whatever the policy says", 1, 1, verb_detach, false, false, true},
         {"explain", "TARGET", "why this volume is (not) fast, why this disk was (not) taken", 1, 1, verb_explain},
+        {"doctor", "", "the known risks of this machine, and the ways out", 0, 0, verb_doctor},
         {"check", "[FILE…]", "the problems of policy files, without a daemon", 0, any_number, verb_check},
         {"reload", "", "read the policy files anew and put them in force", 0, 0, verb_reload, false, false, true},
         {"thaw", "WHAT", "try again what tierd has given up on", 1, 1, verb_thaw, false, false, true},

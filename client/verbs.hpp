@@ -43,6 +43,7 @@ int verb_flush(Context& context);
 int verb_set_mode(Context& context);
 int verb_detach(Context& context);
 int verb_explain(Context& context);
+int verb_doctor(Context& context);
 int verb_check(Context& context);
 int verb_reload(Context& context);
 int verb_thaw(Context& context);

@@ -272,7 +272,8 @@ static int run_program(int argc, char** argv) {
         ->needs(simulate);
     app.add_option("--state", arguments.state_directory, "keep what was last seen of the caches in this folder")->type_name("DIR");
     app.add_option("--log-level", arguments.log_level, "emerg alert crit err warning notice info debug")->type_name("LEVEL");
-    app.add_option("--tools", arguments.tools_directory, "look for lvm and tierd-device here first (for tests)")->type_name("DIR");
+    app.add_option("--tools", arguments.tools_directory, "look for lvm, tierd-device and smartctl here first (for tests)")
+        ->type_name("DIR");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

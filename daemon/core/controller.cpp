@@ -125,8 +125,7 @@ std::vector<Problem> Controller::Impl::reload() {
 
 void Controller::Impl::on_event(const MachineEvent& event) {
     if (stopping) return;
-    // A storm of events costs a few samples a second.
-    if (event.kind == MachineEvent::Kind::Mapper && last_sample + sample_calm_span <= steady_now()) sample();
+    if (event.kind == MachineEvent::Kind::Mapper) sample_for_event();
     if (event.kind == MachineEvent::Kind::Devices && event.action == "remove") take_off_what_stood_on(event.node);
     if (!runs.empty()) {
         schedule_pass(busy_span);
@@ -134,6 +133,17 @@ void Controller::Impl::on_event(const MachineEvent& event) {
     }
     const Usec since_last = steady_now() - last_pass_end;
     schedule_pass(std::max(coalesce_span, since_last < calm_span ? calm_span - since_last : 0));
+}
+
+/// A cache that has become clean is known at once, and a storm of events costs a few samples a second.
+void Controller::Impl::sample_for_event() {
+    const Usec since = steady_now() - last_event_sample;
+    if (since < sample_calm_span) {
+        sample_timer = loop.after(Duration{sample_calm_span - since}, [this] { sample(); });
+        return;
+    }
+    last_event_sample = steady_now();
+    sample();
 }
 
 /// What was due for an event of a moment ago would look in the midst of the steps that have just begun.

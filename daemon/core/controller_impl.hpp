@@ -61,6 +61,7 @@ struct Controller::Impl {
 
     // --- watching: controller_watch.cpp ---
     void sample();
+    void sample_for_event();
     void look_at_service();
     void remember();
     /// What lacks a disk when the machine has just started is waited for.
@@ -176,7 +177,7 @@ struct Controller::Impl {
     Usec pass_due = 0;       ///< steady; 0: none
     std::function<bool()> started;
     std::function<void()> stopped;
-    Usec last_sample = 0, last_service = 0;  ///< steady
+    Usec last_event_sample = 0, last_service = 0;  ///< steady
     Watch pass_timer, sample_timer, rescan_timer, arrival_timer, stop_timer;
     std::shared_ptr<bool> alive = std::make_shared<bool>(true);  ///< pause tokens may outlive the controller
 };

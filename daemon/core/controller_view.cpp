@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "daemon/core/controller_impl.hpp"
+#include "daemon/plan/doctor.hpp"
 
 namespace tierd {
 
@@ -17,19 +18,23 @@ void put(json& out, const char* key, const std::optional<Value>& value) {
 }
 
 json to_json(const DeviceView& view) {
-    return {{"id", view.id},
-            {"path", view.path},
-            {"identity", view.identity},
-            {"model", view.model},
-            {"serial", view.serial},
-            {"wwn", view.wwn},
-            {"transport", view.transport},
-            {"size", view.size},
-            {"kind", view.kind},
-            {"kind_evidence", view.kind_evidence},
-            {"state", view.state},
-            {"reasons", view.reasons},
-            {"policy", view.policy}};
+    json out{{"id", view.id},
+             {"path", view.path},
+             {"identity", view.identity},
+             {"model", view.model},
+             {"serial", view.serial},
+             {"wwn", view.wwn},
+             {"transport", view.transport},
+             {"size", view.size},
+             {"kind", view.kind},
+             {"kind_evidence", view.kind_evidence},
+             {"health", view.health},
+             {"health_evidence", view.health_evidence},
+             {"state", view.state},
+             {"reasons", view.reasons},
+             {"policy", view.policy}};
+    put(out, "wear", view.wear);
+    return out;
 }
 
 json to_json(const TierView& view) {
@@ -92,6 +97,11 @@ json to_json(const Problem& problem) {
             {"line", problem.place.line},
             {"column", problem.place.column},
             {"text", problem.text}};
+}
+
+json to_json(const Finding& finding) {
+    return {{"subject", finding.subject},   {"question", finding.question}, {"verdict", name_of(finding.verdict)},
+            {"evidence", finding.evidence}, {"advice", finding.advice},     {"rule", short_place(finding.rule)}};
 }
 
 template <typename View>
@@ -194,6 +204,7 @@ std::string Controller::Impl::describe() const {
         out["devices"] = list(view_devices(shown));
         out["tiers"] = list(view_tiers(shown));
         out["snapshots"] = list(view_snapshots(shown));
+        out["risks"] = list(diagnose(policy, *observed));
         out["observation"] = json::parse(observation_to_json(*observed));
     }
     return described = out.dump(2, ' ', false, json::error_handler_t::replace);

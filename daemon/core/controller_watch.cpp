@@ -16,7 +16,6 @@ constexpr Usec service_span = 10 * usec_per_second;
 void Controller::Impl::sample() {
     sample_timer.reset();
     if (!observed || stopping) return;
-    last_sample = steady_now();
     const auto uuids = watchers.uuids();
     if (uuids.empty()) return;
     const auto samples = machine.sample(uuids);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 the tierd authors
+#include <algorithm>
 #include <cmath>
 
 #include "daemon/core/views.hpp"
@@ -53,6 +54,33 @@ void add_slower(const TierView& tier, const ServiceWatch& service, std::vector<A
     facts.push_back(std::move(alert));
 }
 
+/// The volumes whose cache lies on that disk.
+std::vector<const TierView*> served_by(const DeviceView& device, const std::vector<TierView>& tiers) {
+    std::vector<const TierView*> served;
+    for (const auto& tier : tiers) {
+        if (std::find(tier.devices.begin(), tier.devices.end(), device.id) != tier.devices.end()) served.push_back(&tier);
+    }
+    return served;
+}
+
+/// Of those that serve, or are asked for. What is done by itself ends at write-through; the disk is a person's to replace.
+void add_failing(const Shown& shown, const std::vector<TierView>& tiers, std::vector<AlertView>& facts) {
+    const auto& disks = shown.observation.devices;
+    if (std::none_of(disks.begin(), disks.end(), [](const BlockDevice& each) { return each.health && each.health->failing; })) return;
+    for (const auto& device : view_devices(shown)) {
+        const auto served = served_by(device, tiers);
+        if (device.health != "failing" || (device.policy.empty() && served.empty())) continue;
+        std::string message =
+            device.path + (device.serial.empty() ? "" : " (serial " + device.serial + ')') + " is failing: " + device.health_evidence;
+        if (served.empty()) message += "; it is not taken";
+        for (const auto* tier : served) {
+            message += "; " + tier->volume + " has its " + tier->mode + " cache there: 'tierctl detach " + tier->volume +
+                       "' drains it and " + "takes it off, before the disk is replaced";
+        }
+        facts.push_back(fact("device/" + device.id, "device-failing", served.empty() ? 4 : 2, message));
+    }
+}
+
 }  // namespace
 
 std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>& tiers) {
@@ -79,6 +107,7 @@ std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>&
             fact(object, "dirty-high", level == DirtyWatch::Level::Critical ? 2 : 4,
                  tier.volume + ": " + format_size(*watched->dirty.dirty()) + " are dirty, of " + format_size(tier.size.value_or(0))));
     }
+    add_failing(shown, tiers, facts);
     for (const auto& step : shown.plan.steps) {
         if (step.alert.empty() || step.entry.rfind("tier ", 0) != 0) continue;
         facts.push_back(
@@ -95,7 +124,8 @@ std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>&
         const auto* group = found->second;
         facts.push_back(fact("tier/" + rule.name, "vg-incomplete", 3,
                              "volume group " + group->name + " lacks " + std::to_string(group->missing_pvs) +
-                                 (group->missing_pvs == 1 ? " physical volume" : " physical volumes")));
+                                 (group->missing_pvs == 1 ? " physical volume" : " physical volumes") +
+                                 "; 'tierctl doctor' says what that means"));
     }
     return facts;
 }

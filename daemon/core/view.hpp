@@ -21,7 +21,10 @@ struct DeviceView {
     std::string identity, model, serial, wwn, transport;
     Bytes size = 0;
     std::string kind, kind_evidence;
-    std::string state;  ///< eligible ineligible serving failing gone
+    std::string health = "unknown";  ///< ok failing unknown
+    std::string health_evidence;     ///< what it says of itself, where that is more than "ok"
+    std::optional<double> wear;      ///< of what it is rated to be written, 0 to 1 and more
+    std::string state;               ///< eligible ineligible serving failing gone
     std::vector<std::string> reasons;
     std::string policy;  ///< name of the device rule that wants or has it; "" for none
     friend bool operator==(const DeviceView&, const DeviceView&) = default;

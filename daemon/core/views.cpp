@@ -106,6 +106,18 @@ void set_state(const std::vector<Verdict>& verdicts, const Policy& policy, const
     }
 }
 
+/// That it fails is said before anything else.
+void set_health(const std::optional<DiskHealth>& health, DeviceView& view) {
+    if (!health) return;
+    view.health = health->failing ? "failing" : "ok";
+    view.health_evidence = health->evidence;
+    if (health->wear) view.wear = *health->wear / 100.0;
+    if (!health->failing) return;
+    if (view.state == "serving") view.reasons.emplace_back("it serves");
+    if (view.state == "serving" || view.policy.empty()) view.reasons.insert(view.reasons.begin(), "it is failing: " + health->evidence);
+    view.state = "failing";
+}
+
 std::vector<std::string> devices_below(const LogicalVolume& pool, const Lookup& lookup) {
     std::set<std::string> ids;
     for (const auto& part : parts_of(pool)) {
@@ -265,6 +277,7 @@ std::vector<DeviceView> view_devices(const Shown& shown) {
         view.kind = std::string{name_of(device.kind)};
         view.kind_evidence = device.kind_evidence;
         set_state(verdicts, shown.policy, shown.observation, view);
+        set_health(shown.observation.disk_of(device).health, view);
         views.push_back(std::move(view));
     }
     return views;

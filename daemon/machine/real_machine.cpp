@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -21,7 +22,9 @@
 #include "daemon/machine/lvm/reader.hpp"
 #include "daemon/machine/lvm/report.hpp"
 #include "daemon/machine/process.hpp"
+#include "daemon/machine/root.hpp"
 #include "daemon/machine/udev/disks.hpp"
+#include "daemon/machine/udev/health.hpp"
 #include "daemon/machine/udev/probes.hpp"
 #include "daemon/machine/udev/same_disk.hpp"
 #include "daemon/model/error.hpp"
@@ -55,7 +58,7 @@ std::string boot_id() {
 }
 
 /// The first of the places that has it. A fixed table: $PATH is nobody's to set for a daemon.
-std::string find_program(const std::string& name, const std::string& tools_dir, const std::vector<std::string>& folders) {
+std::string find_optional(const std::string& name, const std::string& tools_dir, const std::vector<std::string>& folders) {
     std::vector<std::string> places;
     if (!tools_dir.empty()) places.push_back(tools_dir);
     places.insert(places.end(), folders.begin(), folders.end());
@@ -63,7 +66,13 @@ std::string find_program(const std::string& name, const std::string& tools_dir, 
         std::string path = folder + '/' + name;
         if (access(path.c_str(), X_OK) == 0) return path;
     }
-    throw Error{ErrorCode::ToolFailed, "the program " + name + " is not installed (looked in " + places.back() + " and elsewhere)"};
+    return "";
+}
+
+std::string find_program(const std::string& name, const std::string& tools_dir, const std::vector<std::string>& folders) {
+    auto path = find_optional(name, tools_dir, folders);
+    if (!path.empty()) return path;
+    throw Error{ErrorCode::ToolFailed, "the program " + name + " is not installed (looked in " + folders.back() + " and elsewhere)"};
 }
 
 lvm::Tools find_tools(const std::string& tools_dir) {
@@ -206,7 +215,7 @@ bool stands_on_nothing(const std::string& name) {
 
 class RealMachine final : public Machine {
 public:
-    RealMachine(Loop& loop, lvm::Tools tools)
+    RealMachine(Loop& loop, lvm::Tools tools, std::string smartctl)
         : loop_{loop},
           tools_{std::move(tools)},
           machine_{machine_id()},
@@ -218,6 +227,10 @@ public:
                   [this] {
                       tell({MachineEvent::Kind::Devices, "", ""});
                   }},
+          healths_{runner_, std::move(smartctl),
+                   [this] {
+                       tell({MachineEvent::Kind::Devices, "", ""});
+                   }},
           mapper_{loop,
                   [this] {
                       tell({MachineEvent::Kind::Mapper, "", ""});
@@ -227,7 +240,7 @@ public:
     void observe(std::function<void(Observation)> done) override {
         const auto look = std::make_shared<Look>();
         look->done = std::move(done);
-        look->open = 2;
+        look->open = 3;
         look->observation.machine = machine_;
         look->observation.boot = boot_;
         look->observation.container = container_;
@@ -238,6 +251,7 @@ public:
         auto listed = disks_.list();
         look->observation.devices_known = listed.has_value();
         auto devices = std::move(listed).value_or(std::vector<BlockDevice>{});
+        look->observation.root = read_root(devices);
         diskseqs_.clear();
         for (const auto& device : devices) diskseqs_[device.node] = device.diskseq;
         reader_.read(devices, [this, look](lvm::Reading reading) {
@@ -249,6 +263,7 @@ public:
             }
             one_is_in(look);
         });
+        healths_.ask(devices, [this, look] { one_is_in(look); });
         probes_.fill(std::move(devices), taken_, [this, look](std::vector<BlockDevice> probed) {
             look->observation.devices = std::move(probed);
             one_is_in(look);
@@ -294,9 +309,14 @@ public:
         command.changing = true;
         clear_left_tables(action);
         const auto held = hold(action);
+        const auto lost = cachevol_below(action);
         if (const auto* remove = std::get_if<RemoveCache>(&action)) leaving_.insert(remove->dm_uuid);
-        runner_.run(command, [this, action, command, held, done = std::move(done)](const CommandResult& result) {
-            if (!result.ok()) mapper_.let_go(held);
+        runner_.run(command, [this, action, command, held, lost, done = std::move(done)](const CommandResult& result) {
+            if (result.ok()) {
+                for (const auto& each : lost) mapper_.remove(each);
+            } else {
+                mapper_.let_go(held);
+            }
             if (const auto* remove = std::get_if<RemoveCache>(&action)) leaving_.erase(remove->dm_uuid);
             if (on_command) on_command({command.argv, result.exit_status, result.took, result.error_output});
             Outcome outcome{result.ok(), ErrorCode::ToolFailed, ""};
@@ -363,6 +383,20 @@ private:
         if (const auto* uncache = std::get_if<UncacheLost>(&action)) of(uncache->dm_uuid);
     }
 
+    /// The dm UUIDs of a cachevol that is lost, from above to below. LVM (2.03.16) forgets it and leaves its device in the kernel, which
+    /// holds the disk that is gone.
+    [[nodiscard]] std::vector<std::string> cachevol_below(const Action& action) const {
+        const auto* uncache = std::get_if<UncacheLost>(&action);
+        const auto found = uncache == nullptr ? layers_.end() : layers_.find(uncache->dm_uuid);
+        std::vector<std::string> below;
+        if (found == layers_.end()) return below;
+        for (const char* part : {"-cdata", "-cmeta", "-cvol"}) {
+            std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(below),
+                         [&](const std::string& each) { return each.ends_with(part); });
+        }
+        return below;
+    }
+
     /// LVM knows a disk by its node only, and the node may be another disk's by now.
     void check_disk(const Action& action) const {
         const auto target = target_of(action);
@@ -383,6 +417,7 @@ private:
         }
         probes_.fill(std::move(look->observation.devices), taken_, [this, look](std::vector<BlockDevice> probed) {
             look->observation.devices = std::move(probed);
+            healths_.set(look->observation.devices);
             look_at_caches(look);
         });
     }
@@ -455,6 +490,7 @@ private:
     bool container_;
     udev::Disks disks_;
     udev::Probes probes_;
+    udev::Healths healths_;
     dm::Mapper mapper_;
     lvm::Reader reader_;
     std::map<std::string, std::string> dm_uuids_;             ///< of the cached LVs, by their UUID
@@ -473,7 +509,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Machine> make_real_machine(Loop& loop, const std::string& tools_dir) {
-    return std::make_unique<RealMachine>(loop, find_tools(tools_dir));
+    return std::make_unique<RealMachine>(loop, find_tools(tools_dir), find_optional("smartctl", tools_dir, {"/usr/sbin", "/usr/bin"}));
 }
 
 std::vector<std::string> describe_command(const Action& action) {

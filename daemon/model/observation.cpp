@@ -72,6 +72,13 @@ const BlockDevice* Observation::device_of(const PhysicalVolume& pv) const {
     return found == devices.end() ? nullptr : &*found;
 }
 
+const BlockDevice& Observation::disk_of(const BlockDevice& device) const {
+    const auto found = device.parent.empty() ? devices.end() : std::find_if(devices.begin(), devices.end(), [&](const BlockDevice& each) {
+        return each.name == device.parent;
+    });
+    return found == devices.end() ? device : *found;
+}
+
 std::vector<const BlockDevice*> Observation::partitions_of(const BlockDevice& disk) const {
     std::vector<const BlockDevice*> found;
     for (const auto& each : devices) {

@@ -37,6 +37,14 @@ struct Probe {
     friend bool operator==(const Probe&, const Probe&) = default;
 };
 
+/// What a disk says of itself (SMART, the NVMe health log).
+struct DiskHealth {
+    bool failing = false;          ///< it says that it fails, or is about to
+    std::string evidence;          ///< in its own terms: "its reliability is degraded (NVMe critical warning 0x04)"
+    std::optional<unsigned> wear;  ///< per cent of what it is rated to be written; may be over 100
+    friend bool operator==(const DiskHealth&, const DiskHealth&) = default;
+};
+
 /// A disk or partition that the kernel shows (one folder of /sys/class/block).
 struct BlockDevice {
     std::string node;           ///< "/dev/sdb": for people and argv, never to recognise a disk by
@@ -56,11 +64,13 @@ struct BlockDevice {
     bool multipath_path = false;       ///< DM_MULTIPATH_DEVICE_PATH=1 or a holder whose dm UUID begins mpath-
     bool hands_off = false;            ///< SYSTEMD_READY=0, DM_UDEV_DISABLE_OTHER_RULES_FLAG=1, UDISKS_IGNORE or TIERD_IGNORE
     std::string udev_fs_type;          ///< udev's word, which may be old: for showing only
+    std::string fs_uuid;               ///< likewise, of a file system that has no other devices
     std::vector<std::string> holders;  ///< kernel names of what stands on it
     std::vector<std::string> mounts;   ///< mount points
     bool swap = false;
-    std::optional<Probe> probe;  ///< nullopt: not probed, or the probe failed
-    Usec changed = 0;            ///< when udev last spoke of it; 0: before the daemon started
+    std::optional<Probe> probe;        ///< nullopt: not probed, or the probe failed
+    std::optional<DiskHealth> health;  ///< of a whole disk; nullopt: it was not asked, or does not say
+    Usec changed = 0;                  ///< when udev last spoke of it; 0: before the daemon started
     friend bool operator==(const BlockDevice&, const BlockDevice&) = default;
 };
 /// Stable over reboots and renumbering: "wwn:0x…", "serial:…", "partuuid:…"; "" when the device has none of them.
@@ -176,8 +186,17 @@ struct LvmSetup {
     bool use_devices_file = false;
     bool devices_file_exists = false;
     std::set<std::string> devices_file;  ///< nodes and ids it lists
-    unsigned snapshot_autoextend_threshold = 100;
+    unsigned snapshot_autoextend_threshold = 100, thin_pool_autoextend_threshold = 100;
+    std::optional<std::string> cache_check;  ///< the program that checks a cache's metadata; "": none is to; nullopt: not known
+    std::optional<bool> cache_check_found;   ///< it is installed
     friend bool operator==(const LvmSetup&, const LvmSetup&) = default;
+};
+
+/// How the root file system comes up.
+struct RootSetup {
+    std::string dm_uuid;               ///< of the device that it is on; "" when that is none of device-mapper's
+    std::optional<bool> boots_cached;  ///< the initramfs has what a cached volume needs: dm-cache, cache_check; nullopt: not known
+    friend bool operator==(const RootSetup&, const RootSetup&) = default;
 };
 
 struct Observation {
@@ -192,11 +211,14 @@ struct Observation {
     std::map<std::string, CacheDevice> caches;  ///< by the UUID of the cached LV
     LvmSetup setup;
     Bytes memory = 0;        ///< of the machine; 0: not known
+    RootSetup root;
     bool container = false;  ///< no udevd of its own: observe only
     friend bool operator==(const Observation&, const Observation&) = default;
 
     [[nodiscard]] const BlockDevice* device(const std::string& identity) const;
     [[nodiscard]] const BlockDevice* device_of(const PhysicalVolume& pv) const;
+    /// The whole disk that a partition is of; the device itself, when it is none.
+    [[nodiscard]] const BlockDevice& disk_of(const BlockDevice& device) const;
     /// By name.
     [[nodiscard]] std::vector<const BlockDevice*> partitions_of(const BlockDevice& disk) const;
 };

@@ -31,6 +31,12 @@ void fields(Walk& walk, Probe& value) {
     walk("busy", value.busy);
 }
 template <typename Walk>
+void fields(Walk& walk, DiskHealth& value) {
+    walk("failing", value.failing);
+    walk("evidence", value.evidence);
+    walk("wear", value.wear);
+}
+template <typename Walk>
 void fields(Walk& walk, BlockDevice& value) {
     walk("node", value.node);
     walk("name", value.name);
@@ -54,10 +60,12 @@ void fields(Walk& walk, BlockDevice& value) {
     walk("multipath_path", value.multipath_path);
     walk("hands_off", value.hands_off);
     walk("udev_fs_type", value.udev_fs_type);
+    walk("fs_uuid", value.fs_uuid);
     walk("holders", value.holders);
     walk("mounts", value.mounts);
     walk("swap", value.swap);
     walk("probe", value.probe);
+    walk("health", value.health);
     walk("changed", value.changed);
 }
 template <typename Walk>
@@ -158,6 +166,14 @@ void fields(Walk& walk, LvmSetup& value) {
     walk("devices_file_exists", value.devices_file_exists);
     walk("devices_file", value.devices_file);
     walk("snapshot_autoextend_threshold", value.snapshot_autoextend_threshold);
+    walk("thin_pool_autoextend_threshold", value.thin_pool_autoextend_threshold);
+    walk("cache_check", value.cache_check);
+    walk("cache_check_found", value.cache_check_found);
+}
+template <typename Walk>
+void fields(Walk& walk, RootSetup& value) {
+    walk("dm_uuid", value.dm_uuid);
+    walk("boots_cached", value.boots_cached);
 }
 template <typename Walk>
 void fields(Walk& walk, Observation& value) {
@@ -172,6 +188,7 @@ void fields(Walk& walk, Observation& value) {
     walk("caches", value.caches);
     walk("setup", value.setup);
     walk("memory", value.memory);
+    walk("root", value.root);
     walk("container", value.container);
 }
 

@@ -190,6 +190,7 @@ PoolSize size_on(const TierCase& tier, std::uint64_t device_extents, std::uint64
 }
 
 std::optional<Step> make_pool(const TierCase& tier, const PhysicalVolume& pv) {
+    if (const auto failure = tier.scene.failure_of(pv); !failure.empty()) return tier.refuse(failure + ": no new cache is made on it");
     const auto size = size_on(tier, pv.extents, pv.extents - std::min(pv.extents, pv.allocated_extents));
     if (!size.problem.empty()) {
         if (auto step = tier.fence(pv)) return step;

@@ -60,7 +60,8 @@ Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
     }
     const auto* metadata = tier.lv(pool.metadata);
     if (rule.metadata_size && metadata != nullptr) note("metadata_size", metadata->size, round_up(*rule.metadata_size, extent), extent);
-    shape.problem = size->problem;
+    const auto failure = shape.other_disk.empty() ? tier.scene.failure_of(*tier.serving_pv()) : "";
+    shape.problem = failure.empty() ? size->problem : failure + ": no new cache is made on it";
     return shape;
 }
 

@@ -41,6 +41,7 @@ public:
         }
         check_identity();
         check_udev();
+        check_health();
         check_use();
         check_content();
         check_settled();
@@ -169,6 +170,16 @@ private:
             refuse("is not kept from others", "udev's rules say that it is not to be touched (SYSTEMD_READY=0 or an IGNORE flag)");
         if (device_.read_only || disk.read_only) refuse("can be written", "it is read-only");
         if (device_.size == 0) unknown("has a size", "its size is not known");
+    }
+
+    void check_health() {
+        const auto& health = whole().health;
+        if (!health) return;
+        if (health->failing) {
+            refuse("is well", "it is failing: " + health->evidence);
+        } else {
+            say(Finding::Verdict::Yes, "is well", describe_health(health));
+        }
     }
 
     void check_use() {
@@ -337,6 +348,14 @@ Verdict judge(const DeviceRule& rule, const BlockDevice& device, const Observati
     return Judge{rule, device, observation}.run();
 }
 
+std::string describe_health(const std::optional<DiskHealth>& health) {
+    if (!health) return "not known: the disk was not asked, or does not say";
+    std::string text = health->failing ? "failing" : "ok";
+    if (!health->evidence.empty()) text += ": " + health->evidence;
+    if (health->wear) text += ", " + std::to_string(*health->wear) + "% of what it is rated to be written";
+    return text;
+}
+
 std::vector<Finding> describe_device(const BlockDevice& device, const Observation& observation) {
     std::vector<Finding> findings;
     const auto note = [&](std::string question, std::string evidence) {
@@ -348,6 +367,7 @@ std::vector<Finding> describe_device(const BlockDevice& device, const Observatio
     note("kind", std::string{name_of(device.kind)} + ": " + (device.kind_evidence.empty() ? "no evidence" : device.kind_evidence));
     const std::string identity = identity_of(device);
     note("identity", identity.empty() ? "none that survives a reboot" : identity);
+    note("health", describe_health(observation.disk_of(device).health));
     const auto* pv = observation.lvm ? observation.lvm->pv_on(device) : nullptr;
     if (!device.probe)
         note("content", pv != nullptr && !pv->vg.empty()                                  ? "not read: it is a physical volume of " + pv->vg

@@ -38,6 +38,9 @@ bool can_match(const DeviceRule& rule, const BlockDevice& device);
 /// Pure. Findings are complete: they do not stop at the first refusal.
 Verdict judge(const DeviceRule& rule, const BlockDevice& device, const Observation& observation);
 
+/// "ok, 3% of what it is rated to be written".
+std::string describe_health(const std::optional<DiskHealth>& health);
+
 /// The evidence about a disk without any rule: what is on it and what stands on it.
 std::vector<Finding> describe_device(const BlockDevice& device, const Observation& observation);
 

@@ -63,6 +63,12 @@ const BlockDevice* Scene::device_of(const PhysicalVolume& pv) const {
     return found == devices_.end() ? nullptr : &now_->devices[found->second];
 }
 
+std::string Scene::failure_of(const PhysicalVolume& pv) const {
+    const auto* device = device_of(pv);
+    const auto health = device == nullptr ? std::nullopt : now_->disk_of(*device).health;
+    return health && health->failing ? device->node + " is failing: " + health->evidence : "";
+}
+
 std::uint64_t Scene::diskseq_of(const PhysicalVolume& pv) const {
     const auto* device = device_of(pv);
     return device != nullptr ? device->diskseq : 0;

@@ -40,6 +40,9 @@ public:
     /// The disk below the PV; nullptr when it is not seen.
     [[nodiscard]] const BlockDevice* device_of(const PhysicalVolume& pv) const;
 
+    /// "/dev/sdb is failing: …", when the disk below the PV says so; "" when it does not, or is not known to.
+    [[nodiscard]] std::string failure_of(const PhysicalVolume& pv) const;
+
     /// The sequence number of the disk below the PV; 0: it is not seen.
     [[nodiscard]] std::uint64_t diskseq_of(const PhysicalVolume& pv) const;
 

@@ -27,13 +27,16 @@ std::string distrust(const DeviceRule& rule) {
 }
 
 /// Of a disk that carries the pool's data.
-std::string distrust(const LogicalVolume& pool, const Scene& scene) {
+std::string distrust(const LogicalVolume& pool, const TierRule& rule, const Scene& scene) {
     const auto* data = scene.volume(pool.vg, parts_of(pool).front());
     if (data == nullptr) return "";
     for (const auto& [uuid, extents] : data->extents_on) {
         const auto* pv = scene.now().lvm->pv(uuid);
         const auto* device = pv == nullptr ? nullptr : scene.device_of(*pv);
-        if (device != nullptr && device->transport == "usb") return device->node + " is on USB, and a plug is pulled easily";
+        if (device == nullptr) continue;
+        if (device->transport == "usb") return device->node + " is on USB, and a plug is pulled easily";
+        auto failure = scene.failure_of(*pv);
+        if (rule.on_failing_device == OnFailingDevice::Demote && !failure.empty()) return failure;
     }
     return "";
 }
@@ -49,7 +52,7 @@ std::string why_not(const Policy& policy, const TierRule& rule, const Scene& sce
                "pool can";
     if (!scene.lvm_known()) return "";
     for (const auto* pool : scene.tagged(rule.volume.vg, rule.name)) {
-        if (auto why = distrust(*pool, scene); !why.empty()) return why;
+        if (auto why = distrust(*pool, rule, scene); !why.empty()) return why;
     }
     const std::string segtype = segtype_of(rule.volume, scene);
     if (rule.layout != Layout::Raid1 && is_redundant(segtype))

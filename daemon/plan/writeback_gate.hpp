@@ -16,7 +16,8 @@ struct AllowedMode {
 };
 
 /// Write-back trusts the SSD with what is nowhere else. It is not trusted, and the cache is write-through, when its contents may vanish
-/// (volatile: true), when it is on USB, or when it stands alone in front of a volume that is kept on several disks for one to fail.
+/// (volatile: true), when it is on USB, when it says that it is failing (unless on_failing_device: alert), or when it stands alone in front
+/// of a volume that is kept on several disks for one to fail.
 AllowedMode allowed_mode(const Policy& policy, const TierRule& rule, const Scene& scene);
 
 }  // namespace tierd

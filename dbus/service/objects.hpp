@@ -77,6 +77,9 @@ private:
     std::string Transport() override { return show(&View::transport); }
     std::string Kind() override { return show(&View::kind); }
     std::string KindEvidence() override { return show(&View::kind_evidence); }
+    std::string Health() override { return show(&View::health); }
+    std::string HealthEvidence() override { return show(&View::health_evidence); }
+    double Wear() override { return show(&View::wear); }
     std::string State() override { return show(&View::state); }
     std::vector<std::string> Reasons() override { return show(&View::reasons); }
     std::string Policy() override { return show(&View::policy); }

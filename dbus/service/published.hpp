@@ -25,11 +25,18 @@ template <typename View>
 struct Property {
     const char* name;
     bool (*differs)(const View&, const View&);
-    bool transition = false;  ///< a change of it is announced at once
+    bool (*transition)(const View& before, const View& after);  ///< of a change: it is announced at once
 };
 template <typename View, auto... Members>
 constexpr Property<View> property(const char* name, bool transition = false) {
-    return {name, [](const View& a, const View& b) { return ((a.*Members != b.*Members) || ...); }, transition};
+    return {name, [](const View& a, const View& b) { return ((a.*Members != b.*Members) || ...); },
+            transition ? +[](const View&, const View&) { return true; } : +[](const View&, const View&) { return false; }};
+}
+/// A figure that is waited for to become 0.
+template <typename View, auto Member>
+constexpr Property<View> figure_to_zero(const char* name) {
+    return {name, [](const View& a, const View& b) { return a.*Member != b.*Member; },
+            [](const View& /*before*/, const View& after) { return after.*Member == 0U; }};
 }
 
 template <typename View>
@@ -49,7 +56,7 @@ public:
         for (const Property<View>& each : properties) {
             if (!each.differs(shown_, latest)) continue;
             names.push_back(MemberName{each.name});
-            transition = transition || each.transition;
+            transition = transition || each.transition(shown_, latest);
         }
         waiting_ = !names.empty() && !transition && now < announced_ + announce_every;
         if (waiting_) return {};

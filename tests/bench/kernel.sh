@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Run in the booted kernel by tests/bench/run: tierd beside what people use instead, in turn; medians and ratios.
-# TIERD_BENCH_ROUNDS (5), TIERD_BENCH (plug lost monitoring idle), TIERD_BENCH_LOG (debug: tierd's log goes to /out).
+# TIERD_BENCH_ROUNDS (5), TIERD_BENCH (plug shell clean lost monitoring idle), TIERD_BENCH_LOG (debug: tierd's log goes to /out).
 # shellcheck source=tests/real/lib.sh
 . "$GUEST/lib.sh"
+# shellcheck source=tests/real/dirty.sh
+. "$GUEST/dirty.sh"
 BIN=${TIERD_BIN:?}
 ROUNDS=${TIERD_BENCH_ROUNDS:-5}
-read -ra WANTED <<<"${TIERD_BENCH:-plug lost monitoring idle}"
+read -ra WANTED <<<"${TIERD_BENCH:-plug shell clean lost monitoring idle}"
 # Waiting without a process: nothing ever comes out of that pipe.
 exec {pause}<> <(:)
 export LVM_SUPPRESS_FD_WARNINGS=1 # it is open in all that is run
@@ -76,6 +78,131 @@ plug_to_cached() {
   done
   script=$(median /run/by-script) tierd=$(median /run/by-tierd)
   figure "plug to cached: tierd $tierd ms ($(all_of /run/by-tierd)), script $script ms ($(all_of /run/by-script)): $(ratio "$tierd" "$script") times (goal: at most 1.25)"
+}
+
+# ---------------------------------------------------------------- the same commands in a long-lived shell
+
+# The shell of LVM, started beforehand; what is written to descriptor 9 are its commands.
+open_shell() {
+  rm -f /run/shell && mkfifo /run/shell
+  lvm </run/shell >/run/shell.log 2>&1 &
+  echo $! >/run/shell.pid
+  exec 9>/run/shell
+  echo "vgs --noheadings -o vg_name" >&9
+  wait_for 20 grep -q "^ *$VG" /run/shell.log
+}
+close_shell() {
+  exec 9>&-
+  wait_for 20 bash -c "! kill -0 $(cat /run/shell.pid)"
+}
+by_shell() {
+  (
+    set -e
+    until [[ -b $SSD ]]; do nap 0.02; done
+    printf '%s\n' "pvcreate -qq $SSD" "vgextend -qq $VG $SSD" \
+      "lvcreate -qq -y --type cache-pool -n media -l 58 --poolmetadatasize 8m -c 64k $VG $SSD" "pvchange -qq -xn --addtag by.hand $SSD" \
+      "lvconvert -qq -y --type cache --cachepool $VG/media --cachemode writeback --cachepolicy smq $VG/$LV" >&9
+  ) &
+  until_cached /run/by-shell
+  wait $!
+}
+report_by_commands() {
+  local i began=${EPOCHREALTIME/./}
+  for ((i = 0; i < 20; i++)); do lvs --noheadings -o lv_name "$VG" >/dev/null; done
+  echo $(((${EPOCHREALTIME/./} - began) / 20000)) >>/run/lvs-by-commands
+}
+report_by_shell() {
+  local i before began
+  before=$(grep -c "^ *$LV" /run/shell.log || true) began=${EPOCHREALTIME/./}
+  for ((i = 0; i < 20; i++)); do echo "lvs --noheadings -o lv_name $VG" >&9; done
+  until (($(grep -c "^ *$LV" /run/shell.log) == before + 20)); do nap 0.02; done
+  echo $(((${EPOCHREALTIME/./} - began) / 20000)) >>/run/lvs-by-shell
+}
+shell_beside_commands() {
+  [[ -e /dev/$VG/$LV ]] || make_volume
+  DM=$(basename "$(readlink -f "/dev/$VG/$LV")")
+  SSD=/dev/sda
+  local round script shell memory
+  rm -f /run/by-script
+  load_ssds
+  for ((round = 0; round < ROUNDS; round++)); do
+    by_script
+    clean_up
+    open_shell
+    by_shell
+    memory=$(awk '/^VmRSS/ {rss = $2} /^VmLck/ {locked = $2} END {print rss " KiB resident, " locked " locked"}' "/proc/$(cat /run/shell.pid)/status")
+    report_by_commands
+    report_by_shell
+    close_shell
+    clean_up
+  done
+  script=$(median /run/by-script) shell=$(median /run/by-shell)
+  figure "five commands: in an lvm shell that runs already $shell ms ($(all_of /run/by-shell)), one process each $script ms" \
+    "($(all_of /run/by-script)): $(ratio "$shell" "$script") times; lvs $(median /run/lvs-by-shell) ms and $(median /run/lvs-by-commands) ms;" \
+    "the shell has $memory"
+}
+
+# ---------------------------------------------------------------- clean in the kernel to known on the bus
+
+# made_dirty: and the cleaner has something to do.
+made_dirty() {
+  slow_down 100
+  make_dirty 6
+  (($(dmsetup status --noflush "$VG-$LV" | awk '{print $14}') > 0)) || fail "nothing is dirty"
+}
+# The first signal with Dirty = 0 that dbus-monitor saw, in microseconds.
+said_clean() {
+  awk '/^signal / {at = ($0 ~ /path=\/org\/tierd1\/tier\/media/); match($0, /time=[0-9.]+/); time = substr($0, RSTART + 5, RLENGTH - 5)}
+       at && /string "Dirty"$/ {dirty = 1; next} at && dirty && /uint64 0$/ {sub(/\./, "", time); print time; exit} {dirty = 0}' /run/bus.log
+}
+clean_was_said() { [[ $(said_clean) ]]; }
+clean_by_tierd() {
+  local monitor clean
+  made_dirty
+  dbus-monitor --system "type='signal',sender='org.tierd1',interface='org.freedesktop.DBus.Properties'" >/run/bus.log &
+  monitor=$!
+  "$BIN/bench_monitor" clean "$UUID" >/run/clean &
+  clean=$!
+  timeout 120 "$BIN/tierctl" flush "$VG/$LV" >/dev/null
+  wait "$clean"
+  wait_for 5 clean_was_said
+  kill "$monitor"
+  echo $(($(said_clean) - $(cat /run/clean))) >>/run/clean-by-tierd
+  slow_down 8
+}
+# What lvconvert reads of the status first after the cache has become clean, by strace.
+clean_by_lvconvert() {
+  local clean seen
+  made_dirty
+  "$BIN/bench_monitor" clean "$UUID" >/run/clean &
+  clean=$!
+  strace -ttt -e trace=ioctl -o /run/strace lvconvert -qq -y --splitcache "$VG/$LV"
+  wait "$clean"
+  slow_down 8
+  seen=$(awk -v clean="$(cat /run/clean)" '/DM_TABLE_STATUS/ {sub(/\./, "", $1); if ($1 + 0 >= clean + 0) {print $1; exit}}' /run/strace)
+  echo $((seen - $(cat /run/clean))) >>/run/clean-by-lvconvert
+}
+clean_to_known() {
+  command -v strace >/dev/null || skip "strace is not installed"
+  [[ -e /dev/$VG/$LV ]] || make_volume
+  local round tierd lvconvert
+  for ((round = 0; round < ROUNDS; round++)); do
+    policy writeback
+    start_bare_tierd
+    plug_ssd >/run/ssd
+    wait_convergence converged
+    wait_for 60 is_idle
+    UUID=$(dmsetup info -c --noheadings -o uuid "$VG-$LV")
+    clean_by_tierd
+    stop_tierd
+    clean_by_lvconvert
+    lvremove -qq -y "$VG/$(lvs --noheadings -o lv_name -S 'segtype=cache-pool' "$VG" | tr -d ' ')"
+    take_down >/dev/null
+    rm -rf "$DATA/dirt"
+  done
+  tierd=$(median /run/clean-by-tierd) lvconvert=$(median /run/clean-by-lvconvert)
+  figure "clean to known: on the bus $(ratio "$tierd" 1000) ms ($(all_of /run/clean-by-tierd) us), lvconvert's loop $(ratio "$lvconvert" 1000) ms" \
+    "($(all_of /run/clean-by-lvconvert) us): $(awk -v a="$tierd" -v b="$lvconvert" 'BEGIN {printf "1/%.0f", b / a}') (goal: at most 1/50)"
 }
 
 # ---------------------------------------------------------------- SSD gone to the volume out of its cache
@@ -180,6 +307,8 @@ idle_daemon() {
 for each in "${WANTED[@]}"; do
   case $each in
     plug) try "plug to cached, beside five commands in a script" plug_to_cached ;;
+    shell) try "the five commands in a long-lived lvm shell" shell_beside_commands ;;
+    clean) try "a cache becomes clean, beside the loop of lvconvert" clean_to_known ;;
     lost) try "the SSD is pulled, beside a bare lvconvert --uncache" ssd_gone ;;
     monitoring) try "a monitoring round over 50 devices, beside lvs and dmsetup status" monitoring_round ;;
     idle) try "the idle daemon" idle_daemon ;;

@@ -10,7 +10,7 @@ namespace tierd::bus {
 namespace {
 
 struct View {
-    int dirty = 0, used = 0;
+    unsigned dirty = 0, used = 0;
     std::string phase;
 };
 constexpr std::array properties{
@@ -27,7 +27,8 @@ TEST(APublishedView, IsAnnouncedOnceASecondHoweverOftenItChanges) {
     Published<View> view{{}};
     const auto begin = Clock::now() + 1s;
     int announced = 0;
-    for (int tick = 0; tick < 50 * 3; ++tick) announced += view.take({tick + 1, 0, ""}, properties, begin + tick * 20ms).empty() ? 0 : 1;
+    for (unsigned tick = 0; tick < 50 * 3; ++tick)
+        announced += view.take({tick + 1, 0, ""}, properties, begin + tick * 20ms).empty() ? 0 : 1;
     EXPECT_EQ(announced, 3);
 }
 
@@ -44,6 +45,16 @@ TEST(APublishedView, AnnouncesATransitionAtOnceWithAllThatChanged) {
     const auto now = Clock::now();
     EXPECT_EQ(view.take({5, 2, "active"}, properties, now), Names{});
     EXPECT_EQ(view.take({5, 2, "draining"}, properties, now), (Names{MemberName{"Dirty"}, MemberName{"Phase"}, MemberName{"Sum"}}));
+}
+
+TEST(APublishedView, AnnouncesAtOnceThatAFigureHasBecomeZero) {
+    constexpr std::array waited_for{figure_to_zero<View, &View::dirty>("Dirty")};
+    Published<View> view{{2, 0, ""}};
+    const auto now = Clock::now();
+    EXPECT_EQ(view.take({1, 0, ""}, waited_for, now), Names{});
+    EXPECT_EQ(view.take({0, 0, ""}, waited_for, now), Names{MemberName{"Dirty"}});
+    EXPECT_EQ(view.take({1, 0, ""}, waited_for, now), Names{}) << "once a second";
+    EXPECT_EQ(view.take({0, 0, ""}, waited_for, now), Names{}) << "as it was announced";
 }
 
 TEST(APublishedView, ShowsWhatItAnnouncedAndNothingNewer) {

@@ -131,6 +131,34 @@ TEST_F(Tierctl, ExplainsAndShowsByAnyName) {
     EXPECT_THAT(tierctl({"show", "lvm_hdd"}).err, HasSubstr("`tierctl explain 'lvm_hdd'` tells about it"));
 }
 
+TEST_F(Tierctl, ShowsADiskThatFails) {
+    start();
+    make_the_volume_fast();
+    daemon->happen("health /dev/sdb failing");
+    ASSERT_TRUE(sees({"status"}, "device-failing"));
+    EXPECT_THAT(tierctl({"status"}).out, HasSubstr("tierctl detach lvm_hdd/hdd"));
+    EXPECT_THAT(tierctl({"show", "sdb"}).out, testing::AllOf(HasSubstr("Health=failing"), HasSubstr("State=failing")));
+    ASSERT_TRUE(sees({"show", "media"}, "Mode=writethrough"));
+    EXPECT_THAT(tierctl({"explain", "media"}).out, HasSubstr("is failing"));
+    EXPECT_EQ(tierctl({"doctor"}).status, 1);
+    daemon->happen("health /dev/sdb ok");
+    ASSERT_TRUE(sees({"show", "sdb"}, "State=serving"));
+}
+
+TEST_F(Tierctl, DiagnosesAGroupThatLostItsSsd) {
+    start();
+    make_the_volume_fast();
+    EXPECT_EQ(tierctl({"doctor"}).out, "No known risk.\n");
+    daemon->happen("pull /dev/sdb");
+    ASSERT_TRUE(sees({"doctor"}, "lvm_hdd"));
+    const Said said = tierctl({"doctor"});
+    EXPECT_EQ(said.status, 1);
+    EXPECT_THAT(said.out, HasSubstr("is missing"));
+    const auto document = nlohmann::json::parse(tierctl({"doctor", "--json=short"}).out);
+    EXPECT_EQ(document.at("risks").at(0).at("subject"), "lvm_hdd");
+    EXPECT_EQ(document.at("risks").at(0).at("verdict"), "no");
+}
+
 TEST_F(Tierctl, ReloadsAndNamesTheFaults) {
     start();
     EXPECT_EQ(tierctl({"reload"}).status, 0);

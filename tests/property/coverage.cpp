@@ -17,9 +17,10 @@ const std::vector<std::string>& kinds_of_reason() {
         "it holds data", "carries signatures that contradict each other", "without a known signature", "as a whole", "LVM does not list it",
         "hidden-by-devices-file", "what is on it is not known yet", "its size is not known", "it is in use",
         "is claimed by something in the kernel", "a path of a multipath device", "the same identity", "neither WWN nor serial",
-        "its partition has no UUID", "it is read-only", "not to be touched", "on two devices", "a physical volume of volume group",
-        "a physical volume that tierd did not make", "serves device rule", "serves volume group", "has settled", "is known: it matches too",
-        "match, so none is taken", "logical blocks", "the UUID that it is to get", "none is there",
+        "its partition has no UUID", "is failing", "it is read-only", "not to be touched", "on two devices",
+        "a physical volume of volume group", "a physical volume that tierd did not make", "serves device rule", "serves volume group",
+        "has settled", "is known: it matches too", "match, so none is taken", "logical blocks", "the UUID that it is to get",
+        "none is there",
         // groups
         "waits for volume group", "another command holds its lock", "shared with other hosts", "is exported", "is read-only",
         "two volume groups called", "on more than one device", "to be whole", "its extent size is not known", "machine's id",

@@ -73,6 +73,7 @@ TierRule generate_tier(Random& random, const std::string& name, const Observatio
     if (random.chance(2)) rule.layout = random.pick<Layout>({Layout::Raid1, Layout::Striped});
     if (random.chance(6)) rule.state = Presence::Absent;
     if (random.chance(15)) rule.autonomy = Autonomy::Observe;
+    if (random.chance(20)) rule.on_failing_device = OnFailingDevice::Alert;
     return rule;
 }
 

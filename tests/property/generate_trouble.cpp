@@ -264,6 +264,9 @@ void interrupt(Random& random, Case& each) {
     for (auto& [uuid, device] : each.now.caches) {
         if (device.status && random.chance(50)) device.status->dirty_blocks = random.below(3) * 1'000;
     }
+    for (auto& disk : each.now.devices) {  // some say how they are, and some of those fail
+        if (random.chance(10)) disk.health = DiskHealth{random.chance(50), "it says so", std::nullopt};
+    }
     for (auto& volume : each.now.lvm->lvs) {  // a drain was begun
         if (volume.segtype == "cache" && random.chance(20)) volume.cache_policy = cleaner_policy;
     }

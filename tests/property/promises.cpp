@@ -67,6 +67,7 @@ public:
         const auto* disk = check_disk(create.disk);
         if (disk == nullptr) return;
         must(disk->probe && disk->probe->signatures.empty() && !disk->probe->ambivalent, "the disk is not blank");
+        must(!is_failing(*disk), "the disk is failing");
         must(std::none_of(now_.devices.begin(), now_.devices.end(), [&](const BlockDevice& each) { return each.parent == disk->name; }),
              "the disk has partitions");
         must(create.uuid == pv_uuid_for(now_.machine, identity_of(*disk)) && !now_.machine.empty(), "the UUID is not this disk's");
@@ -79,6 +80,7 @@ public:
         must(pv->vg.empty(), "the physical volume is in a group already");
         const auto* disk = now_.device_of(*pv);
         must(disk != nullptr, "its disk is not there");
+        must(disk == nullptr || !is_failing(*disk), "its disk is failing");
         if (disk != nullptr) check_disk_is_free(*disk, true);
     }
     void operator()(const FencePv& fence) {
@@ -96,6 +98,8 @@ public:
         must(create.tag == tier_tag(rule_name()), "not tagged from its birth on");
         if (pv == nullptr) return;
         must(pv->vg == create.vg && pv->allocatable, "the physical volume is not to be allocated on");
+        const auto* disk = now_.device_of(*pv);
+        must(disk == nullptr || !is_failing(*disk), "its disk is failing");
         must(pv->allocated_extents + create.data_extents + create.metadata_extents <= pv->extents, "it does not fit");
         must(create.chunk_size >= 32 * kib && create.chunk_size % (32 * kib) == 0, "no chunk");
         must(create.data_extents * create.extent_size / create.chunk_size <= now_.setup.cache_pool_max_chunks, "too many chunks");
@@ -182,8 +186,22 @@ public:
         if (volume->cache_mode == CacheMode::Writeback || set.mode == CacheMode::Passthrough) check_clean(*volume);
     }
     [[nodiscard]] CacheMode served_mode() const { return allowed_mode(policy_, *tier(), Scene{now_}).mode; }
-    /// One SSD never holds alone what several disks are there to keep.
+    [[nodiscard]] bool is_failing(const BlockDevice& device) const {
+        const auto& health = now_.disk_of(device).health;
+        return health && health->failing;
+    }
+    /// One SSD never holds alone what several disks are there to keep; nor one that fails, what is dirty.
     void check_trust(CacheMode mode, const VolumeName& name) {
+        const auto trusts = mode == CacheMode::Writeback && tier() != nullptr && tier()->on_failing_device == OnFailingDevice::Demote;
+        for (const auto& part : now_.lvm->lvs) {
+            if (!trusts || part.vg != name.vg || part.segtype != "cache-pool" || tier_of(part) != rule_name()) continue;
+            const auto* data = now_.lvm->volume({part.vg, part.data});
+            for (const auto& [uuid, extents] : data == nullptr ? std::map<std::string, std::uint64_t>{} : data->extents_on) {
+                const auto* pv = now_.lvm->pv(uuid);
+                const auto* disk = pv == nullptr ? nullptr : now_.device_of(*pv);
+                must(disk == nullptr || !is_failing(*disk), "write-back on a failing disk");
+            }
+        }
         const auto* volume = now_.lvm->volume(name);
         if (volume != nullptr && volume->is_cached()) volume = now_.lvm->volume({name.vg, volume->origin});
         const bool redundant = volume != nullptr && volume->segtype.starts_with("raid") && !volume->segtype.starts_with("raid0");

@@ -143,6 +143,10 @@ void Mapper::hold(const std::string& dm_uuid) const {
 void Mapper::let_go(const std::string& dm_uuid) const {
     control(dm_uuid, DM_DEVICE_RESUME);
 }
+void Mapper::remove(const std::string& dm_uuid) const {
+    control(dm_uuid, DM_DEVICE_REMOVE);
+}
+
 void Mapper::clear(const std::string& dm_uuid) const {
     control(dm_uuid, DM_DEVICE_CLEAR);
 }

@@ -37,6 +37,8 @@ public:
     void let_go(const std::string& dm_uuid) const;
     /// Drops the table that is loaded beside the one that runs, if there is one.
     void clear(const std::string& dm_uuid) const;
+    /// Takes the device out of the kernel; not while something has it open.
+    void remove(const std::string& dm_uuid) const;
 
 private:
     bool arm();

@@ -282,6 +282,8 @@ std::vector<std::string> config_command(const Tools& tools) {
             "devices/use_devicesfile",
             "devices/devicesfile",
             "activation/snapshot_autoextend_threshold",
+            "activation/thin_pool_autoextend_threshold",
+            "global/cache_check_executable",
             "global/locking_dir"};
 }
 

@@ -110,7 +110,9 @@ void Reader::read_setup(const std::shared_ptr<Round>& round) {
 }
 
 void Reader::read_report(const std::shared_ptr<Round>& round) {
-    round->reading.setup = setup_->setup;
+    auto& setup = round->reading.setup = setup_->setup;
+    // Installing it changes no file of LVM's.
+    if (setup.cache_check) setup.cache_check_found = access(setup.cache_check->c_str(), X_OK) == 0;
     round->locked = locked_groups(setup_->locking_dir);
     start_report(round);
 }

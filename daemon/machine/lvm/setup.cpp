@@ -42,6 +42,8 @@ Setup parse_setup(std::string_view config, std::string_view version) {
         if (key == "cache_pool_max_chunks") read_number(value, found.setup.cache_pool_max_chunks);
         if (key == "use_devicesfile") found.setup.use_devices_file = value != "0";
         if (key == "snapshot_autoextend_threshold") read_number(value, found.setup.snapshot_autoextend_threshold);
+        if (key == "thin_pool_autoextend_threshold") read_number(value, found.setup.thin_pool_autoextend_threshold);
+        if (key == "cache_check_executable") found.setup.cache_check = unquoted(value);
         if (key == "devicesfile") found.devices_file = "/etc/lvm/devices/" + unquoted(value);
         if (key == "locking_dir") found.locking_dir = unquoted(value);
     });

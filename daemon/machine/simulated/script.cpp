@@ -80,6 +80,10 @@ void check_volume(const Word& word) {
     if (slash == std::string::npos || !is_name(word.text.substr(0, slash)) || !is_name(word.text.substr(slash + 1)))
         throw Fault{word.column, '"' + word.text + "\" is no volume; write VG/LV"};
 }
+void check_health(const Word& word) {
+    if (word.text != "ok" && word.text != "failing" && word.text != "unknown")
+        throw Fault{word.column, "health is ok, failing or unknown, not \"" + word.text + '"'};
+}
 void check_lvm(const Word& word) {
     if (word.text != "down" && word.text != "up") throw Fault{word.column, "lvm is down or up, not \"" + word.text + '"'};
 }
@@ -106,17 +110,23 @@ void add_option(const Word& word, ScriptEvent& event) {
     if (!event.options.emplace(key, value).second) throw Fault{word.column, key + " is said twice"};
 }
 
+void check_rate(const Word& word) {
+    check_size(word.text, word.column, true);
+}
+
 struct Verb {
     const char* name;
     void (*check_target)(const Word&);
-    bool has_value;
+    const char* value;  ///< what it needs behind its target; nullptr: nothing
+    void (*check_value)(const Word&);
     bool has_options;
 };
-constexpr std::array<Verb, 5> verbs{{{"plug", check_node, false, true},
-                                     {"pull", check_node, false, false},
-                                     {"write", check_volume, true, false},
-                                     {"fail", check_volume, false, false},
-                                     {"lvm", check_lvm, false, false}}};
+constexpr std::array<Verb, 6> verbs{{{"plug", check_node, nullptr, nullptr, true},
+                                     {"pull", check_node, nullptr, nullptr, false},
+                                     {"health", check_node, "one of ok, failing, unknown", check_health, false},
+                                     {"write", check_volume, "a rate, such as 40MiB a second", check_rate, false},
+                                     {"fail", check_volume, nullptr, nullptr, false},
+                                     {"lvm", check_lvm, nullptr, nullptr, false}}};
 
 ScriptEvent parse_line(const std::vector<Word>& words) {
     ScriptEvent event;
@@ -125,13 +135,13 @@ ScriptEvent parse_line(const std::vector<Word>& words) {
     event.verb = words[1].text;
     event.target = words[2].text;
     const auto* verb = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& each) { return each.name == event.verb; });
-    if (verb == verbs.end()) throw Fault{words[1].column, '"' + event.verb + "\" is no verb; one of plug, pull, write, fail, lvm"};
+    if (verb == verbs.end()) throw Fault{words[1].column, '"' + event.verb + "\" is no verb; one of plug, pull, health, write, fail, lvm"};
     verb->check_target(words[2]);
     std::size_t next = 3;
-    if (verb->has_value) {
-        if (words.size() < 4) throw Fault{words[2].column, event.verb + " needs a rate, such as 40MiB a second"};
-        event.value = words[next].text;
-        check_size(event.value, words[next++].column, true);
+    if (verb->value != nullptr) {
+        if (words.size() < 4) throw Fault{words[2].column, event.verb + " needs " + verb->value};
+        verb->check_value(words[next]);
+        event.value = words[next++].text;
     }
     for (; next < words.size(); ++next) {
         if (!verb->has_options) throw Fault{words[next].column, '"' + words[next].text + "\" is not expected here"};

@@ -15,6 +15,7 @@ namespace tierd {
 ///     # seconds  verb   arguments
 ///     2          plug   /dev/sdb serial=S21 size=200GiB kind=ssd transport=sata model="Some SSD" content=gpt,vfat
 ///     5          pull   /dev/sdb
+///     5          health /dev/sdb failing          (what it says of itself; ok, unknown)
 ///     6          write  lvm_hdd/hdd 40MiB          (a second; 0 stops)
 ///     9          fail   lvm_hdd/hdd                (its cache reports Fail)
 ///     12         lvm    down                       (LVM cannot be read; up again)
@@ -23,7 +24,7 @@ struct ScriptEvent {
     Usec at = 0;  ///< after the start
     std::string verb;
     std::string target;
-    std::string value;  ///< of write and lvm
+    std::string value;  ///< of health and write
     std::map<std::string, std::string> options;
 };
 

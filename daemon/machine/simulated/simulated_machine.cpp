@@ -118,6 +118,8 @@ void SimulatedMachine::happen(const ScriptEvent& event) {
         plug(event);
     } else if (event.verb == "pull") {
         pull(event.target);
+    } else if (event.verb == "health") {
+        set_health(event.target, event.value);
     } else if (event.verb == "write") {
         set_rate(event.target, parse_script_size(event.value));
     } else if (event.verb == "fail") {
@@ -159,6 +161,16 @@ void SimulatedMachine::pull(const std::string& node) {
     if (std::none_of(state_.devices.begin(), state_.devices.end(), is_it)) return;
     take_away(state_, node);
     if (on_event) on_event({MachineEvent::Kind::Devices, node, "remove"});
+}
+
+void SimulatedMachine::set_health(const std::string& node, const std::string& health) {
+    for (auto& disk : state_.devices) {
+        if (disk.node != node) continue;
+        disk.health.reset();
+        if (health == "ok") disk.health = DiskHealth{};
+        if (health == "failing") disk.health = DiskHealth{true, "the script says so", std::nullopt};
+        if (on_event) on_event({MachineEvent::Kind::Devices, node, "change"});
+    }
 }
 
 const LogicalVolume* SimulatedMachine::find(const std::string& volume) const {

@@ -37,6 +37,7 @@ public:
 private:
     void plug(const ScriptEvent& event);
     void pull(const std::string& node);
+    void set_health(const std::string& node, const std::string& health);
     void fail(const std::string& volume);
     void set_rate(const std::string& volume, Bytes rate);
     void flow();

@@ -221,6 +221,8 @@ BlockDevice Disks::read(udev_device* handle) const {
     device.partlabel = decode(properties.property("ID_PART_ENTRY_NAME"));
     device.partuuid = properties.property("ID_PART_ENTRY_UUID");
     device.udev_fs_type = properties.property("ID_FS_TYPE");
+    // One of btrfs may be on several disks, which have its UUID.
+    if (properties.is("ID_FS_USAGE", "filesystem") && device.udev_fs_type != "btrfs") device.fs_uuid = properties.property("ID_FS_UUID");
     device.changed = changes_.of(device.name);
     device.hands_off = properties.is("SYSTEMD_READY", "0") || properties.is("DM_UDEV_DISABLE_OTHER_RULES_FLAG", "1") ||
                        properties.is("UDISKS_IGNORE", "1") || properties.is("TIERD_IGNORE", "1");

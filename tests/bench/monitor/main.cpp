@@ -3,13 +3,19 @@
 //
 // bench_monitor ROUNDS: reads the status of every device-mapper device by ioctl, ROUNDS times, as tierd's sampling does, and prints the
 // CPU time of one round in microseconds. Run beside lvs and dmsetup by tests/bench/kernel.sh.
+//
+// bench_monitor clean DM_UUID: asks the kernel each half millisecond until that cache is clean, and prints when that was, in microseconds
+// of the real-time clock.
 #include <sys/resource.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include "daemon/machine/dm/mapper.hpp"
@@ -33,12 +39,29 @@ long cpu_usec() {
     return (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1'000'000 + used.ru_utime.tv_usec + used.ru_stime.tv_usec;
 }
 
+int tell_when_clean(const tierd::dm::Mapper& mapper, const std::string& uuid) {
+    while (true) {
+        const auto status = mapper.cache_device(uuid).status;
+        if (!status) return 1;
+        if (status->dirty_blocks == 0) break;
+        std::this_thread::sleep_for(std::chrono::microseconds{500});
+    }
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    std::cout << std::chrono::duration_cast<std::chrono::microseconds>(now).count() << '\n';
+    return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc == 3 && std::string_view{argv[1]} == "clean") {
+        tierd::Loop loop;
+        const tierd::dm::Mapper mapper{loop, [] {}};
+        return tell_when_clean(mapper, argv[2]);
+    }
     const int rounds = argc == 2 ? std::atoi(argv[1]) : 0;
     if (rounds <= 0) {
-        std::cerr << "usage: bench_monitor ROUNDS\n";
+        std::cerr << "usage: bench_monitor ROUNDS | clean DM_UUID\n";
         return 64;
     }
     tierd::Loop loop;

@@ -25,6 +25,7 @@
 #include "daemon/machine/lvm/setup.hpp"
 #include "daemon/machine/simulated/script.hpp"
 #include "daemon/machine/udev/disk_kind.hpp"
+#include "daemon/machine/udev/health.hpp"
 #include "daemon/machine/udev/probes.hpp"
 #include "daemon/machine/udev/usage.hpp"
 #include "daemon/model/cache_status.hpp"
@@ -128,6 +129,11 @@ std::vector<Reader> readers() {
         {"probe",
          [](const std::string& text) { udev::parse_probe(text); },
          {R"({"busy":true,"ambivalent":false,"signatures":[{"type":"gpt","usage":"table","offset":512}]})"}},
+        {"health",
+         [](const std::string& text) { must(udev::parse_health(text) == udev::parse_health(text), "a health reads the same twice"); },
+         {R"({"smart_status":{"passed":false,"scsi":{"asc":93,"ascq":255,"ie_string":"FAILURE PREDICTION"}}})",
+          R"({"smart_status":{"passed":true},"nvme_smart_health_information_log":{"critical_warning":4,"percentage_used":3}})",
+          R"({"smart_status":{"passed":true},"ata_device_statistics":{"pages":[{"number":7,"table":[{"offset":8,"value":3,"flags":{"valid":true}}]}]}})"}},
         {"usage",
          [](const std::string& text) {
              udev::parse_mountinfo(text);

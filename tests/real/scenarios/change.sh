@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # A cache is changed and taken away while its volume is mounted and written to (issue kinds: mode, policy, settings, state: absent)
+# TIERD_DRAIN_KILLS (8), TIERD_DRAIN_BLOCKS (768): how often a drain is killed, and how many blocks of 64 KiB are dirty before
 # boot: -d 2G -t 1500
 # weight: 160
 . "$GUEST/lib.sh"
@@ -78,22 +79,28 @@ separately "state: absent drains under a writer, takes the cache off, and gives 
 
 # kill -9 in the middle of the drain, again and again.
 killed() {
+  local i kills=${TIERD_DRAIN_KILLS:-8} blocks=${TIERD_DRAIN_BLOCKS:-768} left=0
   begin writeback
-  make_dirty 48
-  local i
+  # So slow that it is not over by itself before the last kill; and smq writes nothing back meanwhile.
+  ((kills <= 8)) || slow_down 60
+  make_dirty $((blocks / 16))
+  ((kills <= 8)) || wait_for 30 is_dirty $((blocks * 65536))
   change 's/mode: .*/mode: writeback\n    state: absent/'
-  for ((i = 0; i < 8; i++)); do
+  for ((i = 0; i < kills; i++)); do
     sleep "0.$((RANDOM % 90 + 10))"
+    if is_cached && (($(dirty) > 0)); then left=$((left + 1)); fi
     kill_tierd
     start_tierd
   done
+  echo "killed $kills times, $left of them with dirty blocks left of $blocks" | tee -a "$OUT/figures"
+  ((kills <= 8)) || slow_down 8
   wait_for 240 not_cached
   wait_convergence converged
   dirt_holds
   wait_for 60 no_pv "$(cat /run/ssd)"
   given_back "$(cat /run/ssd)"
 }
-separately "killed eight times while it drains and detaches: the same end" killed
+separately "killed ${TIERD_DRAIN_KILLS:-8} times while it drains and detaches: the same end" killed
 
 unwanted() {
   begin writeback

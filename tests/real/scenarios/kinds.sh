@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Each kind of cache goes its whole way: a cachevol, a writecache, the data of a thin pool (issue kinds: C13, A13, A26)
 # boot: -d 2G -t 900
-# weight: 160
+# weight: 380
 . "$GUEST/lib.sh"
 . "$GUEST/dirty.sh"
 

@@ -80,21 +80,10 @@ struct Failure {
 };
 
 TEST(AFailure, HasItsExitStatusWhateverTheVerb) {
-    const std::vector<Words> calls{{"status"},
-                                   {"devices"},
-                                   {"tiers"},
-                                   {"snapshots"},
-                                   {"jobs"},
-                                   {"policy"},
-                                   {"show", "media"},
-                                   {"plan"},
-                                   {"apply"},
-                                   {"explain", "x"},
-                                   {"reload"},
-                                   {"thaw", "vg"},
-                                   {"watch"},
-                                   {"dump-observation"},
-                                   {"pause", "vg", "--", "true"}};
+    const std::vector<Words> calls{{"status"}, {"devices"},          {"tiers"},         {"snapshots"},
+                                   {"jobs"},   {"policy"},           {"show", "media"}, {"plan"},
+                                   {"apply"},  {"explain", "x"},     {"reload"},        {"thaw", "vg"},
+                                   {"watch"},  {"dump-observation"}, {"doctor"},        {"pause", "vg", "--", "true"}};
     for (const Failure& failure :
          {Failure{ErrorCode::NotRunning, 3}, Failure{ErrorCode::NotAuthorized, 4}, Failure{ErrorCode::InteractionRequired, 4},
           Failure{ErrorCode::StalePlan, 1}, Failure{ErrorCode::Internal, 1}})
@@ -120,6 +109,18 @@ TEST(Plan, ExitsWith2ForStepsOnlyWhenAsked) {
     auto& step = std::get<Value::Map>(waiting.plan.steps.front().data);
     step["needs-person"] = true;
     EXPECT_EQ(tierctl(waiting, {"plan", "--detailed-exitcode"}).status, 2);
+}
+
+TEST(Doctor, ExitsWith1WhereThereIsARisk) {
+    FakeDaemon sick = fixtures::degraded(), well = fixtures::installed(), starting = fixtures::converged();
+    for (const char* json : {"--json=off", "--json=short"}) {
+        EXPECT_EQ(tierctl(sick, {"doctor", json}).status, 1);
+        EXPECT_EQ(tierctl(well, {"doctor", json}).status, 0);
+    }
+    EXPECT_THAT(tierctl(well, {"doctor"}).out, HasSubstr("No known risk."));
+    // No list is not an empty one.
+    EXPECT_EQ(tierctl(starting, {"doctor"}).status, 1);
+    EXPECT_THAT(tierctl(starting, {"doctor"}).err, HasSubstr("has not looked around yet"));
 }
 
 TEST(Json, CarriesItsVersionAndWhatWasAsked) {

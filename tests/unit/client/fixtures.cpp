@@ -48,7 +48,7 @@ Value state(const std::string& members) {
 FakeDaemon installed() {
     FakeDaemon daemon;
     daemon.state = state(R"("state":"idle","convergence":"converged","waits_for":"","policy_files":[],"policy_problems":[],"frozen":{},
-      "devices":[],"tiers":[],"snapshots":[],"jobs":[],"alerts":[],"next_pass":0,"observation":{"version":1})");
+      "devices":[],"tiers":[],"snapshots":[],"jobs":[],"alerts":[],"risks":[],"next_pass":0,"observation":{"version":1})");
     return daemon;
 }
 
@@ -161,7 +161,9 @@ FakeDaemon degraded() {
       "snapshots":[],"jobs":[{"id":6,"operation":"apply","about":"archive: look again","state":"running","stage":"","progress":0.4,"result":"","error_message":""}],
       "alerts":[{"object":"tier/archive","code":"tier-lost","severity":2,"since":1769915647000000,
         "details":{"message":"archive (vg1/archive): its SSD sdb (serial S21PNXAG441016) is gone. Write-back; 312 MiB were dirty when last seen. Nothing has been changed."}},
-       {"object":"","code":"policy-invalid","severity":4,"since":1769915647000000,"details":{"message":"1 problem in the policy files"}}],"next_pass":0)");
+       {"object":"","code":"policy-invalid","severity":4,"since":1769915647000000,"details":{"message":"1 problem in the policy files"}}],
+      "risks":[{"subject":"vg1","question":"is whole","verdict":"no","evidence":"its physical volume sV3kQa is missing: it is the SSD with the writeback cache of vg1/archive (tier archive). At boot LVM activates nothing of an incomplete group by itself","advice":"keep the SSD. Plug it in again, then 'lvchange -an vg1/archive' and 'lvchange -ay vg1/archive'","rule":""},
+       {"subject":"vg2/root","question":"comes up at boot","verdict":"unknown","evidence":"it is the root file system, and cached; whether the initramfs has dm-cache and cache_check is not known","advice":"install thin-provisioning-tools","rule":""}],"next_pass":0)");
     std::get<Value::Map>(daemon.state.data)["policy_changed"] = true;
     return daemon;
 }

@@ -77,6 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         Screen{"plan-refused", fixtures::refused, {"plan"}, 100}, Screen{"plan-nothing", fixtures::installed, {"plan"}, 80},
         Screen{"explain-disk", fixtures::refused, {"explain", "/dev/sdb"}, 100},
         Screen{"explain-disk-60", fixtures::refused, {"explain", "/dev/sdb"}, 60}, Screen{"devices", fixtures::refused, {"devices"}, 160},
+        Screen{"doctor", fixtures::degraded, {"doctor"}, 100}, Screen{"doctor-none", fixtures::installed, {"doctor"}, 80},
         Screen{"devices-100", fixtures::refused, {"devices"}, 100}, Screen{"devices-none", fixtures::installed, {"devices"}, 80},
         Screen{"tiers", fixtures::converged, {"tiers"}, 0}, Screen{"snapshots", fixtures::converged, {"snapshots"}, 100},
         Screen{"jobs", fixtures::degraded, {"jobs"}, 100}, Screen{"policy", fixtures::degraded, {"policy"}, 100},

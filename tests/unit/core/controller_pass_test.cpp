@@ -353,6 +353,19 @@ TEST_F(AController, ObservesAgainWhenACachesHealthChanges) {
     EXPECT_EQ(controller->tiers().at(0).last_known_dirty->first, 900'000 * 256 * kib);
 }
 
+TEST_F(AController, SamplesAtOnceAtAnEventAndInAStormAFewTimesASecond) {
+    machine.now.devices.push_back(world::ssd());
+    begin();
+    ASSERT_TRUE(until_converged());
+    let_pass(300ms);
+    const auto before = machine.samples;
+    for (int i = 0; i < 50; ++i) machine.event(MachineEvent::Kind::Mapper);
+    EXPECT_EQ(machine.samples, before + 1);
+    // What the last of them told is not forgotten.
+    ASSERT_TRUE(until([&] { return machine.samples > before + 1; }, 1s));
+    EXPECT_EQ(machine.samples, before + 2);
+}
+
 // A suspend makes no event.
 TEST_F(AController, ObservesAgainWhenACacheIsFoundSuspended) {
     machine.now.devices.push_back(world::ssd());

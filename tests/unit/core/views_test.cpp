@@ -63,6 +63,57 @@ std::string state_of(const Look& look, const std::string& path) {
     return "not shown";
 }
 
+DeviceView view_of(const Look& look, const std::string& path) {
+    for (auto& view : view_devices(look.shown())) {
+        if (view.path == path) return view;
+    }
+    return {};
+}
+
+TEST(ADeviceView, TellsHowTheDiskIs) {
+    auto now = attached();
+    EXPECT_EQ(view_of(Look{now}, "/dev/sdb").health, "unknown");
+    EXPECT_EQ(view_of(Look{now}, "/dev/sdb").wear, std::nullopt);
+    now.devices.back().health = DiskHealth{false, "", 3U};
+    EXPECT_EQ(view_of(Look{now}, "/dev/sdb").health, "ok");
+    EXPECT_EQ(view_of(Look{now}, "/dev/sdb").wear, 0.03);
+    EXPECT_EQ(view_of(Look{now}, "/dev/sdb").state, "serving");
+    now.devices.back().health = DiskHealth{true, "its SMART status is failed", std::nullopt};
+    const auto failing = view_of(Look{now}, "/dev/sdb");
+    EXPECT_EQ(failing.health, "failing");
+    EXPECT_EQ(failing.state, "failing");
+    EXPECT_THAT(failing.reasons, ElementsAre("it is failing: its SMART status is failed", "it serves"));
+    // Nobody asks for it, or it is refused for that very reason.
+    EXPECT_THAT(view_of(Look{now, Policy{}}, "/dev/sdb").reasons,
+                ElementsAre("it is failing: its SMART status is failed", "no rule of the policy asks for it"));
+    auto fresh = world::with_disk();
+    fresh.devices.back().health = now.devices.back().health;
+    EXPECT_THAT(view_of(Look{fresh}, "/dev/sdb").reasons, ElementsAre("it is failing: its SMART status is failed"));
+}
+
+TEST(AFailingDisk, IsAnAlertWhereItServesOrIsAskedFor) {
+    const auto alert = [](const Look& look) -> AlertView {
+        for (const auto& fact : facts_of(look.shown(), view_tiers(look.shown()))) {
+            if (fact.code == "device-failing") return fact;
+        }
+        return {};
+    };
+    auto now = attached();
+    EXPECT_EQ(alert(Look{now}).code, "");
+    now.devices.back().health = DiskHealth{true, "its SMART status is failed", std::nullopt};
+    EXPECT_EQ(alert(Look{now}).object, "device/wwn:0xS21PNXAG441016");
+    EXPECT_EQ(alert(Look{now}).severity, 2U);
+    EXPECT_THAT(alert(Look{now}).details.at("message"),
+                testing::AllOf(HasSubstr("/dev/sdb (serial S21PNXAG441016) is failing: its SMART status is failed"),
+                               HasSubstr("'tierctl detach lvm_hdd/hdd'")));
+    EXPECT_EQ(alert(Look{now, Policy{}}).severity, 2U) << "its rule is gone, and the cache is there";
+    auto fresh = world::with_disk();
+    fresh.devices.back().health = now.devices.back().health;
+    EXPECT_EQ(alert(Look{fresh}).severity, 4U);
+    EXPECT_THAT(alert(Look{fresh}).details.at("message"), HasSubstr("it is not taken"));
+    EXPECT_EQ(alert(Look{fresh, Policy{}}).code, "") << "nobody's business";
+}
+
 TEST(ADeviceView, TellsWhatBecomesOfTheDisk) {
     EXPECT_EQ(state_of(Look{world::with_disk()}, "/dev/sdb"), "eligible");
     EXPECT_EQ(state_of(Look{world::with_disk()}, "/dev/sda"), "ineligible");

@@ -229,10 +229,16 @@ TEST(ASetup, IsReadFromLvmsOwnWords) {
 
 TEST(ASetup, TakesWhatASiteChanged) {
     const auto setup = parse_setup(
-        "cache_pool_max_chunks=100000\nuse_devicesfile=1\ndevicesfile=\"mine.devices\"\nsnapshot_autoextend_threshold=70\n", "");
+        "cache_pool_max_chunks=100000\nuse_devicesfile=1\ndevicesfile=\"mine.devices\"\nsnapshot_autoextend_threshold=70\n"
+        "thin_pool_autoextend_threshold=80\ncache_check_executable=\"/usr/sbin/cache_check\"\n",
+        "");
     EXPECT_EQ(setup.setup.cache_pool_max_chunks, 100'000U);
     EXPECT_TRUE(setup.setup.use_devices_file);
     EXPECT_EQ(setup.setup.snapshot_autoextend_threshold, 70U);
+    EXPECT_EQ(setup.setup.thin_pool_autoextend_threshold, 80U);
+    EXPECT_EQ(setup.setup.cache_check, "/usr/sbin/cache_check");
+    EXPECT_EQ(parse_setup("cache_check_executable=\"\"\n", "").setup.cache_check, "");
+    EXPECT_EQ(parse_setup("", "").setup.cache_check, std::nullopt);
     EXPECT_EQ(setup.devices_file, "/etc/lvm/devices/mine.devices");
     EXPECT_EQ(setup.setup.version, "");
     EXPECT_EQ(parse_setup("cache_pool_max_chunks=many\n", "").setup.cache_pool_max_chunks, 1'000'000U);

@@ -25,8 +25,8 @@ TEST(AScript, IsReadLineByLine) {
         parse_script("s",
                      "# a comment\n\n  5 pull /dev/sdb  # and another\n"
                      "0.5 plug /dev/sdb serial=S21 size=200GiB kind=ssd transport=sata model=\"Some SSD\" content=gpt,vfat\n"
-                     "6 write lvm_hdd/hdd 40MiB\n9 fail lvm_hdd/hdd\n12 lvm down\n");
-    ASSERT_EQ(events.size(), 5U);
+                     "6 write lvm_hdd/hdd 40MiB\n9 fail lvm_hdd/hdd\n12 lvm down\n13 health /dev/sdb failing\n");
+    ASSERT_EQ(events.size(), 6U);
     EXPECT_EQ(events[0].verb, "plug");
     EXPECT_EQ(events[0].at, usec_per_second / 2);
     EXPECT_EQ(events[0].target, "/dev/sdb");
@@ -35,6 +35,7 @@ TEST(AScript, IsReadLineByLine) {
     EXPECT_EQ(events[1].verb, "pull");
     EXPECT_EQ(events[2].value, "40MiB");
     EXPECT_EQ(events[4].target, "down");
+    EXPECT_EQ(events[5].value, "failing");
 }
 
 TEST(AScript, ThatIsWrongSaysWhere) {
@@ -72,6 +73,9 @@ TEST(AScript, ThatIsWrongSaysWhere) {
              {"1 pull /dev/sdb more=1", "is not expected here"},
              {"1 write vg/lv", "needs a rate"},
              {"1 write vg/lv fast", "is no size"},
+             {"1 health /dev/sdb", "needs one of ok, failing, unknown"},
+             {"1 health /dev/sdb poor", "2:19: health is ok, failing or unknown"},
+             {"1 health vg/lv ok", "is no disk"},
              {"1 lvm sideways", "down or up"},
              {"1 plug \"/dev/sdb", "2:8: a quote is not closed"},
          }) {
@@ -183,6 +187,18 @@ TEST_F(ASimulatedMachine, FailsWhereTheRealOneWould) {
     EXPECT_THAT(outcome.message, Not(IsEmpty()));
     ASSERT_EQ(commands_.size(), 1U);
     EXPECT_NE(commands_[0].exit_status, 0);
+}
+
+TEST_F(ASimulatedMachine, HasDisksThatFail) {
+    start();
+    happen("plug /dev/sdb serial=S1 size=8GiB");
+    EXPECT_EQ(disk(observe(), "/dev/sdb")->health, std::nullopt);
+    happen("health /dev/sdb failing");
+    EXPECT_EQ(disk(observe(), "/dev/sdb")->health, (DiskHealth{true, "the script says so", std::nullopt}));
+    happen("health /dev/sdb ok");
+    EXPECT_EQ(disk(observe(), "/dev/sdb")->health, DiskHealth{});
+    happen("health /dev/sdb unknown");
+    EXPECT_EQ(disk(observe(), "/dev/sdb")->health, std::nullopt);
 }
 
 TEST_F(ASimulatedMachine, PlaysItsScript) {

@@ -24,10 +24,12 @@ Observation full() {
     sdb.parent = "sdz";
     sdb.removable = sdb.read_only = sdb.virtual_disk = sdb.multipath_path = sdb.hands_off = sdb.swap = true;
     sdb.udev_fs_type = "ext4";
+    sdb.fs_uuid = "9f2c";
     sdb.holders = {"dm-1", "md0"};
     sdb.mounts = {"/data", "/mnt/\xc3\xbc"};
     sdb.changed = world::noon - 1;
     sdb.probe = Probe{{{"gpt", "table", 512}, {"zfs_member", "filesystem", 1ULL << 63U}}, true, true};
+    sdb.health = DiskHealth{true, "its reliability is degraded", 97U};
     auto& lvm = *now.lvm;
     auto& group = lvm.groups.front();
     group.missing_pvs = 2;
@@ -81,6 +83,10 @@ Observation full() {
     now.setup.use_devices_file = now.setup.devices_file_exists = true;
     now.setup.devices_file = {"/dev/sda"};
     now.setup.snapshot_autoextend_threshold = 70;
+    now.setup.thin_pool_autoextend_threshold = 60;
+    now.setup.cache_check = "/usr/sbin/cache_check";
+    now.setup.cache_check_found = false;
+    now.root = {"LVM-abc", true};
     now.container = true;
     return now;
 }

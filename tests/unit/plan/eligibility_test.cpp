@@ -222,5 +222,31 @@ TEST(APartition, IsNotTakenFromADiskThatIsAPartOfSomething) {
     EXPECT_EQ(with_whole([](BlockDevice& d) { d.probe->busy = true; }), Answer::Eligible);
 }
 
+TEST(AFailingDisk, IsNotTaken) {
+    auto device = world::ssd();
+    device.health = DiskHealth{true, "its SMART status is failed", std::nullopt};
+    const auto verdict = judge_disk(device);
+    EXPECT_EQ(verdict.answer, Answer::Ineligible);
+    EXPECT_THAT(verdict.reasons, testing::ElementsAre("it is failing: its SMART status is failed"));
+    device.health = DiskHealth{false, "", 3U};
+    EXPECT_EQ(judge_disk(device).answer, Answer::Eligible);
+    device.health.reset();
+    EXPECT_EQ(judge_disk(device).answer, Answer::Eligible) << "unknown is not failing";
+}
+
+TEST(AFailingDisk, IsNotTakenByItsPartitionEither) {
+    auto now = partitioned({});
+    for (auto& each : now.devices) {
+        if (each.name == "sdb") each.health = DiskHealth{true, "its SMART status is failed", std::nullopt};
+    }
+    EXPECT_THAT(judge_sdb1(now).reasons, testing::Contains("it is failing: its SMART status is failed"));
+}
+
+TEST(TheHealthOfADisk, IsToldInALine) {
+    EXPECT_EQ(describe_health(std::nullopt), "not known: the disk was not asked, or does not say");
+    EXPECT_EQ(describe_health(DiskHealth{false, "", 3U}), "ok, 3% of what it is rated to be written");
+    EXPECT_EQ(describe_health(DiskHealth{true, "x", std::nullopt}), "failing: x");
+}
+
 }  // namespace
 }  // namespace tierd

@@ -21,6 +21,9 @@ BlockDevice& sdb(Observation& now) {
     }
     throw std::out_of_range{"sdb"};
 }
+DiskHealth failing_health() {
+    return {true, "its reliability is degraded", std::nullopt};
+}
 Policy volatile_disk() {
     auto policy = world::story_a();
     policy.devices[0].volatile_contents = true;
@@ -52,6 +55,29 @@ TEST(Writeback, IsNotAllowedOnUsb) {
     EXPECT_THAT(allowed(now).why, HasSubstr("/dev/sdb is on USB"));
     sdb(now).transport = "";
     EXPECT_EQ(allowed(now).why, "") << "unknown is not USB";
+}
+
+TEST(Writeback, IsNotAllowedOnAFailingDisk) {
+    auto now = attached();
+    sdb(now).health = failing_health();
+    EXPECT_EQ(allowed(now).why, "/dev/sdb is failing: its reliability is degraded");
+    auto policy = world::story_a();
+    policy.tiers[0].on_failing_device = OnFailingDevice::Alert;
+    EXPECT_EQ(allowed(now, policy).why, "") << "the policy lets it be";
+    sdb(now).health = DiskHealth{false, "its temperature is out of bounds", 100U};
+    EXPECT_EQ(allowed(now).why, "");
+    sdb(now).health.reset();
+    EXPECT_EQ(allowed(now).why, "") << "unknown is not failing";
+}
+
+TEST(Writeback, IsNotAllowedOnAPartitionOfAFailingDisk) {
+    auto now = attached();
+    auto part = world::partition(sdb(now), 1, sdb(now).size, "1111");
+    part.dev = sdb(now).dev;
+    sdb(now).dev = "8:99";
+    sdb(now).health = failing_health();
+    now.devices.push_back(part);
+    EXPECT_THAT(allowed(now).why, HasSubstr("/dev/sdb1 is failing"));
 }
 
 TEST(Writeback, IsNotAllowedWithOneSsdInFrontOfARaid) {
@@ -116,6 +142,42 @@ TEST(ACache, IsDrainedAndMadeWritethroughWhenWritebackIsRefusedLater) {
     }
     EXPECT_THAT(evidence, HasSubstr("/dev/sdb is on USB"));
     EXPECT_THAT(evidence, HasSubstr("served as writethrough"));
+}
+
+// Nothing is taken off: what is written through it lies on the volume's own disk.
+TEST(ACache, OnADiskThatBeginsToFailIsDrainedAndMadeWritethrough) {
+    auto now = attached();
+    now.caches.begin()->second.status->dirty_blocks = 500;
+    sdb(now).health = failing_health();
+    EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("set-cache-policy", "wait", "set-cache-mode", "set-cache-policy"));
+    go_all_the_way(world::story_a(), now);
+    EXPECT_EQ(volume(now, "hdd").cache_mode, CacheMode::Writethrough);
+    EXPECT_THAT(verbs(world::story_a(), now), IsEmpty());
+    std::string said;
+    for (const auto& finding : explain(world::story_a(), now, make_plan(world::story_a(), now), "/dev/sdb")) {
+        if (finding.question == "health") said = finding.evidence;
+    }
+    EXPECT_EQ(said, "failing: its reliability is degraded");
+}
+
+TEST(ACache, IsNotMadeOnAFailingDisk) {
+    // Taken for it already, and killed before the pool was made.
+    auto now = world::with_disk();
+    carry_out(world::story_a(), now, 2);
+    sdb(now).health = failing_health();
+    EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("refuse"));
+    EXPECT_EQ(only(make_plan(world::story_a(), now)).reason,
+              "/dev/sdb is failing: its reliability is degraded: no new cache is made on it");
+}
+
+TEST(ACache, IsNotMadeAnewInAnotherSizeOnAFailingDisk) {
+    auto now = attached();
+    sdb(now).health = failing_health();
+    auto policy = world::story_a();
+    policy.tiers[0].on_failing_device = OnFailingDevice::Alert;
+    policy.tiers[0].size = SizeSpec{100 * gib};
+    EXPECT_THAT(verbs(policy, now), ElementsAre("refuse"));
+    EXPECT_THAT(only(make_plan(policy, now)).reason, HasSubstr("/dev/sdb is failing"));
 }
 
 }  // namespace
