@@ -210,7 +210,7 @@ struct Observation {
     std::string lvm_error;
     std::map<std::string, CacheDevice> caches;  ///< by the UUID of the cached LV
     LvmSetup setup;
-    Bytes memory = 0;        ///< of the machine; 0: not known
+    Bytes memory = 0;  ///< of the machine; 0: not known
     RootSetup root;
     bool container = false;  ///< no udevd of its own: observe only
     friend bool operator==(const Observation&, const Observation&) = default;

@@ -278,7 +278,7 @@ public:
         auto* fronted = volume.segtype == "thin-pool" ? find_volume(volume.vg, volume.data) : &volume;
         if (fronted == nullptr) return;
         for (auto* each : {&volume, fronted}) {
-            each->active = true;
+            if (!each->active) each->active = true;
             each->suspended = false;
             each->attr.clear();
         }

@@ -325,7 +325,8 @@ public:
         must(tier() != nullptr && refresh.volume == tier()->volume && volume != nullptr && volume->uuid == refresh.lv_uuid,
              "another volume");
         must(volume != nullptr && !volume->is_cached(), "a volume that has its cache");
-        const auto* left = now_.lvm->volume({refresh.volume.vg, refresh.volume.lv + "_corig"});
+        const auto* fronted = now_.lvm->fronted(refresh.volume);
+        const auto* left = fronted == nullptr ? nullptr : now_.lvm->volume({fronted->vg, fronted->name + "_corig"});
         const auto* pool = left == nullptr ? nullptr : now_.lvm->volume({refresh.volume.vg, left->pool});
         must(left != nullptr && left->origin.empty() && pool != nullptr && tier_of(*pool) == rule_name(), "nothing is left of its cache");
     }

@@ -116,7 +116,7 @@ dirty_and_pulled() {
   sleep 5
   is_cached || fail "the cache is gone"
   same "changing commands" "$before" "$(command_count)"
-  holds "$(tierctl doctor || true)" "$VG +is whole +NO" "the writeback cache of $VG/$LV" 'tier media' 'keep the SSD'
+  holds "$(tierctl doctor || true)" 'is whole +NO' "the writeback cache of $VG/$LV" 'tier media' 'keep the SSD'
   same "risks as JSON" "$VG" "$(tierctl doctor --json=short | jq -r '.risks[0].subject')"
 }
 dirty_is_known() { (($(tier_field media Dirty) > 0)); }
