@@ -240,6 +240,14 @@ public:
         return begin(tier, "Detach", options);
     }
 
+    std::string recover(const std::string& volume, const std::string& choice, const std::string& confirm) override {
+        Properties options;
+        if (!confirm.empty()) options.emplace("confirm", confirm);
+        sdbus::ObjectPath job;
+        unpack(change_call("Recover", volume, choice, options), job);
+        return job;
+    }
+
     std::vector<Problem> reload() override {
         std::vector<ProblemRow> rows;
         unpack(change_call("Reload", Properties{}), rows);

@@ -25,6 +25,7 @@ struct World {
     std::function<int(const std::vector<std::string>& command)>
         run_command;                                        ///< waits for it; its exit status, 128 + signal, 127 if it cannot be run
     std::function<void(const std::string& text)> page_out;  ///< a whole page, through a pager where one is wanted
+    std::function<std::optional<std::string>(const std::string& prompt)> ask;  ///< a line from the terminal; nullopt: there is none to ask
 };
 
 /// Exit statuses that are no failure's (those are in daemon/model/error).

@@ -56,6 +56,7 @@ public:
     [[nodiscard]] virtual std::string flush(const std::string& tier, std::optional<Usec> limit, bool called_off) = 0;
     [[nodiscard]] virtual std::string set_mode(const std::string& tier, const std::string& mode) = 0;  ///< "": the policy's
     [[nodiscard]] virtual std::string detach(const std::string& tier, bool called_off) = 0;
+    [[nodiscard]] virtual std::string recover(const std::string& volume, const std::string& choice, const std::string& confirm) = 0;
     [[nodiscard]] virtual std::vector<Problem> reload() = 0;
     virtual void thaw(const std::string& what) = 0;
     /// The pause holds as long as the token lives.

@@ -20,7 +20,7 @@ struct Options {
     bool help = false, version = false;
     // Of single verbs.
     bool commands = false, detailed_exitcode = false, no_block = false, cancel = false;
-    std::string property, why, limit;
+    std::string property, why, limit, confirm;
 
     std::string verb = "status";
     bool verb_given = false;

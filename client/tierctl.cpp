@@ -62,8 +62,14 @@ int run_tierctl(int argc, char** argv) {
         return std::string{value != nullptr ? value : ""};
     };
     std::unique_ptr<PasswordAgent> agent;
-    World world{std::cout, std::cerr, detect_terminal(environment), environment, now_usec, {}, run_command, {}};
+    World world{std::cout, std::cerr, detect_terminal(environment), environment, now_usec, {}, run_command, {}, {}};
     world.page_out = [&](const std::string& text) { page_out(text, environment); };
+    world.ask = [&](const std::string& prompt) -> std::optional<std::string> {
+        if (::isatty(STDIN_FILENO) != 1 || !world.terminal.err_is_tty) return std::nullopt;
+        world.err << prompt << std::flush;
+        std::string line;
+        return std::getline(std::cin, line) ? std::optional{line} : std::nullopt;
+    };
     world.connect = [&](const Options& options) {
         const bool ask = !options.no_ask_password;
         const bool changes = find_verb(options.verb)->changes;

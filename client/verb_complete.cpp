@@ -61,7 +61,7 @@ void complete_names(Context& context, const std::string& verb) {
         add("snapshots", "volume", "snapshot");
         for (const Value& job : state["jobs"].list()) names.emplace("job/" + to_text(job["id"]), "job");
     }
-    if (verb == "flush" || verb == "set-mode" || verb == "detach") {
+    if (verb == "flush" || verb == "set-mode" || verb == "detach" || verb == "recover") {
         add("tiers", "policy", "tier");
         add("tiers", "volume", "volume");
     }

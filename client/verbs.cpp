@@ -21,6 +21,7 @@ const std::vector<Verb>& verbs() {
         {"set-mode", "VG/LV [MODE]", "writethrough, writeback or passthrough, whatever the policy says", 1, 2, verb_set_mode, false, false,
          true},
         {"detach", "VG/LV", "drain the cache and take it off, whatever the policy says", 1, 1, verb_detach, false, false, true},
+        {"recover", "VG/LV [CHOICE]", "what can be done after an SSD died, and its price", 1, 2, verb_recover, false, false, true},
         {"explain", "TARGET", "why this volume is (not) fast, why this disk was (not) taken", 1, 1, verb_explain},
         {"doctor", "", "the known risks of this machine, and the ways out", 0, 0, verb_doctor},
         {"check", "[FILE…]", "the problems of policy files, without a daemon", 0, any_number, verb_check},

@@ -42,6 +42,7 @@ int verb_apply(Context& context);
 int verb_flush(Context& context);
 int verb_set_mode(Context& context);
 int verb_detach(Context& context);
+int verb_recover(Context& context);
 int verb_explain(Context& context);
 int verb_doctor(Context& context);
 int verb_check(Context& context);

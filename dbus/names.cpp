@@ -19,8 +19,8 @@ bool is_plain(char c) {
 }  // namespace
 
 const std::vector<std::string_view>& authorised_verbs() {
-    static const std::vector<std::string_view> verbs{apply_verb,      reload_verb, thaw_verb,  pause_verb,
-                                                     cancel_job_verb, detach_verb, flush_verb, set_mode_verb};
+    static const std::vector<std::string_view> verbs{apply_verb,  reload_verb, thaw_verb,     pause_verb,  cancel_job_verb,
+                                                     detach_verb, flush_verb,  set_mode_verb, recover_verb};
     return verbs;
 }
 

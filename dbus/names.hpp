@@ -26,6 +26,7 @@ inline constexpr std::string_view cancel_job_verb = "cancel-job";
 inline constexpr std::string_view detach_verb = "detach";
 inline constexpr std::string_view flush_verb = "flush";
 inline constexpr std::string_view set_mode_verb = "set-mode";
+inline constexpr std::string_view recover_verb = "recover";
 const std::vector<std::string_view>& authorised_verbs();
 std::string polkit_action(std::string_view verb);
 

@@ -366,6 +366,10 @@ std::uint32_t Controller::set_mode(const std::string& tier, std::optional<CacheM
     return impl_->set_mode(tier, mode, uid);
 }
 
+std::uint32_t Controller::recover(const std::string& volume, const std::string& choice, const std::string& confirm, std::uint32_t uid) {
+    return impl_->recover(volume, choice, confirm, uid);
+}
+
 std::vector<Finding> Controller::explain(const std::string& target) const {
     if (!impl_->observed) throw Error{ErrorCode::StateUnknown, "nothing has been observed yet"};
     auto findings = tierd::explain(resolve(impl_->in_force(), *impl_->observed), *impl_->observed, impl_->plan, target);

@@ -91,6 +91,8 @@ public:
     std::uint32_t flush(const std::string& tier, Usec limit, bool called_off, std::uint32_t uid);
     /// That mode, whatever the policy says; nullopt: the policy's again.
     std::uint32_t set_mode(const std::string& tier, std::optional<CacheMode> mode, std::uint32_t uid);
+    /// A lost write-back cache: recoveries() says the choices. A lossy one is done only when confirm is the volume's name.
+    std::uint32_t recover(const std::string& volume, const std::string& choice, const std::string& confirm, std::uint32_t uid);
     /// The files differ from what is in force (inotify): said, not acted on.
     void policy_files_changed();
 

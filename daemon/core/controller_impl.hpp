@@ -113,6 +113,9 @@ struct Controller::Impl {
     std::uint32_t detach(const std::string& tier, bool called_off, std::uint32_t uid);
     std::uint32_t flush(const std::string& tier, Usec limit, bool called_off, std::uint32_t uid);
     std::uint32_t set_mode(const std::string& tier, std::optional<CacheMode> mode, std::uint32_t uid);
+    std::uint32_t recover(const std::string& volume, const std::string& choice, const std::string& confirm, std::uint32_t uid);
+    [[nodiscard]] std::optional<std::pair<Bytes, Usec>> last_dirty(const TierRule& rule) const;
+    void explain_recoveries(const std::string& target, std::vector<Finding>& findings) const;
     [[nodiscard]] std::vector<RequestToTag> to_be_tagged() const;
     /// Forgets the requests that stand on their volumes by now.
     void settle_requests();

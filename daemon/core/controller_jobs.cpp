@@ -14,8 +14,8 @@ std::string tier_name(const std::string& entry) {
 namespace {
 
 bool follows_a_loss(const Action& action) {
-    return std::holds_alternative<UncacheLost>(action) || std::holds_alternative<RemoveMissing>(action) ||
-           std::holds_alternative<RestoreMissing>(action);
+    return std::holds_alternative<UncacheLost>(action) || std::holds_alternative<DropCache>(action) ||
+           std::holds_alternative<RemoveMissing>(action) || std::holds_alternative<RestoreMissing>(action);
 }
 
 }  // namespace

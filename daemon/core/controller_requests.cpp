@@ -4,6 +4,7 @@
 
 #include "daemon/core/controller_impl.hpp"
 #include "daemon/model/text.hpp"
+#include "daemon/plan/recoveries.hpp"
 #include "daemon/plan/writeback_gate.hpp"
 
 namespace tierd {
@@ -47,6 +48,37 @@ std::uint32_t Controller::Impl::set_mode(const std::string& tier, std::optional<
     }
     const std::string name{name_of(*mode)};
     return ask(tier, {"set-mode", "make it " + name + ", the cache of ", "somebody asks for mode " + name, RequestKind::Mode, name}, uid);
+}
+
+std::optional<std::pair<Bytes, Usec>> Controller::Impl::last_dirty(const TierRule& rule) const {
+    const auto* volume = observed && observed->lvm ? observed->lvm->fronted(rule.volume) : nullptr;
+    const auto seen = volume == nullptr ? memory.all().end() : memory.all().find(volume->uuid);
+    return seen == memory.all().end() ? std::nullopt : std::optional{std::pair{seen->second.dirty, seen->second.time}};
+}
+
+std::uint32_t Controller::Impl::recover(const std::string& volume, const std::string& choice, const std::string& confirm,
+                                        std::uint32_t uid) {
+    if (!observed || !observed->lvm) throw Error{ErrorCode::StateUnknown, "LVM has not been read: try again in a moment"};
+    const Target target{volume};
+    const auto rule = std::find_if(policy.tiers.begin(), policy.tiers.end(), [&](const TierRule& each) {
+        return target.means(tier_kind, {each.name}) || target.means(volume_kind, names_of_volume(each.volume.vg, each.volume.lv));
+    });
+    if (rule == policy.tiers.end()) throw Error{ErrorCode::NoSuchTarget, "the policy has no tier for \"" + volume + '"'};
+    const auto choices = recoveries(*rule, *observed, last_dirty(*rule));
+    if (choices.empty())
+        throw Error{ErrorCode::NoSuchTarget, rule->volume.text() + " has lost no write-back cache: there is nothing to recover"};
+    const auto chosen = std::find_if(choices.begin(), choices.end(), [&](const Recovery& each) { return each.choice == choice; });
+    if (chosen == choices.end()) {
+        std::vector<std::string> names;
+        for (const auto& each : choices) names.push_back(each.choice);
+        throw Error{ErrorCode::InvalidArgs, '"' + choice + "\" is no choice; there are " + join(names)};
+    }
+    if (!chosen->possible) throw Error{ErrorCode::Unsupported, chosen->how};
+    if (!chosen->lossy) throw Error{ErrorCode::InvalidArgs, '"' + choice + "\" is nothing that tierd does: " + chosen->how};
+    if (confirm != rule->volume.text())
+        throw Error{ErrorCode::InvalidArgs,
+                    chosen->price + "; it is done only when the name of the volume is given: confirm is not " + rule->volume.text()};
+    return ask(rule->name, {"recover", "give up what only the SSD had of ", "somebody chose " + choice, RequestKind::Recover, choice}, uid);
 }
 
 std::uint32_t Controller::Impl::ask(const std::string& tier, const Asked& asked, std::uint32_t uid) {
@@ -132,6 +164,7 @@ bool Controller::Impl::call_off(const std::string& entry, const std::string& ope
     const auto kind = operation == "detach"     ? RequestKind::Detach
                       : operation == "flush"    ? RequestKind::Flush
                       : operation == "set-mode" ? RequestKind::Mode
+                      : operation == "recover"  ? RequestKind::Recover
                                                 : RequestKind::Remake;
     auto tags = request_tags(*volume, kind);
     // The command that puts it there may be under way.

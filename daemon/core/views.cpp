@@ -12,6 +12,7 @@
 #include "daemon/monitor/counters.hpp"
 #include "daemon/plan/eligibility.hpp"
 #include "daemon/plan/explain.hpp"
+#include "daemon/plan/recoveries.hpp"
 #include "daemon/plan/scene.hpp"
 #include "daemon/plan/volume_index.hpp"
 #include "daemon/plan/writeback_gate.hpp"
@@ -345,6 +346,10 @@ void explain_watched(const Shown& shown, const std::string& about, std::vector<F
         const std::string group = tier.volume.substr(0, slash);
         const bool means_tier = !tier.policy.empty() && target.means(tier_kind, {tier.policy});
         if (!means_tier && !target.means(volume_kind, names_of_volume(group, tier.volume.substr(slash + 1)))) continue;
+        const auto* rule = shown.policy.tier(tier.policy);
+        for (const auto& each : rule == nullptr ? std::vector<Recovery>{} : recoveries(*rule, shown.observation, tier.last_known_dirty))
+            findings.push_back({tier.volume, "recovery " + each.choice, each.possible ? Finding::Verdict::Note : Finding::Verdict::No,
+                                each.price, each.how, rule->place});
         if (tier.assumed_dirty && tier.dirty)
             findings.push_back({tier.volume,
                                 "is dirty",

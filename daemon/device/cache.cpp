@@ -64,6 +64,12 @@ Line ask_cache(const std::string& dm_uuid, std::uint32_t flags) {
     return *line;
 }
 
+/// A writecache says in its table what dm-cache says in its status.
+std::optional<CacheStatus> read_status(const std::string& dm_uuid, const Line& line) {
+    if (line.type != "writecache") return parse_cache_status(line.parameters);
+    return parse_writecache_status(line.parameters, ask_cache(dm_uuid, DM_STATUS_TABLE_FLAG).parameters);
+}
+
 }  // namespace
 
 bool metadata_committed(const std::string& node) {
@@ -86,12 +92,17 @@ void commit_metadata(const std::string& dm_uuid) {
 
 void require_clean(const std::string& dm_uuid) {
     const auto line = ask_cache(dm_uuid, 0);
-    const auto status = line.type == "writecache"
-                            ? parse_writecache_status(line.parameters, ask_cache(dm_uuid, DM_STATUS_TABLE_FLAG).parameters)
-                            : parse_cache_status(line.parameters);
+    const auto status = read_status(dm_uuid, line);
     const bool well = status && status->health == CacheStatus::Health::Ok && status->dirty_blocks == 0;
     if (well && (status->policy == cleaner_policy || status->mode != name_of(CacheMode::Writeback))) return;
     throw Error{ErrorCode::DeviceChanged, "the cache " + dm_uuid + " is not clean, or may not stay so: " + line.parameters};
+}
+
+void require_failed(const std::string& dm_uuid) {
+    const auto line = ask_cache(dm_uuid, 0);
+    const auto status = read_status(dm_uuid, line);
+    if (status && (status->health == CacheStatus::Health::Failed || status->health == CacheStatus::Health::Error)) return;
+    throw Error{ErrorCode::DeviceChanged, "the cache " + dm_uuid + " has not failed: " + line.parameters};
 }
 
 }  // namespace tierd::device

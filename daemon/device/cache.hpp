@@ -18,4 +18,8 @@ void commit_metadata(const std::string& dm_uuid);
 /// cleaner. A writecache is clean when all its blocks are free.
 void require_clean(const std::string& dm_uuid);
 
+/// Throws Error{DeviceChanged} unless the kernel has given up the cache with this dm UUID, which it does, where its SSD is gone, when it is
+/// asked to commit the metadata. Before that LVM (2.03.16) would try to flush it, fail, and leave the volume suspended.
+void require_failed(const std::string& dm_uuid);
+
 }  // namespace tierd::device

@@ -108,6 +108,9 @@ int run(const std::vector<std::string>& words) {
     } else if (words.size() > 3 && words[0] == "clean" && words[2] == "--") {
         tierd::device::require_clean(words[1]);
         return tierd::device::run({words.begin() + 3, words.end()});
+    } else if (words.size() > 3 && words[0] == "failed" && words[2] == "--") {
+        tierd::device::require_failed(words[1]);
+        return tierd::device::run({words.begin() + 3, words.end()});
     } else if (!words.empty() && words[0] == "claim") {
         return tierd::device::claim(parse_claim({words.begin() + 1, words.end()}));
     } else {

@@ -381,6 +381,7 @@ private:
         if (const auto* set = std::get_if<SetCacheMode>(&action)) of(set->dm_uuid);
         if (const auto* remove = std::get_if<RemoveCache>(&action)) of(remove->dm_uuid);
         if (const auto* uncache = std::get_if<UncacheLost>(&action)) of(uncache->dm_uuid);
+        if (const auto* drop = std::get_if<DropCache>(&action)) of(drop->dm_uuid);
     }
 
     /// The dm UUIDs of a cachevol that is lost, from above to below. LVM (2.03.16) forgets it and leaves its device in the kernel, which

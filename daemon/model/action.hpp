@@ -165,6 +165,13 @@ struct UncacheLost {
     std::string lv_uuid, dm_uuid;
     friend bool operator==(const UncacheLost&, const UncacheLost&) = default;
 };
+/// The same by force, with what was not written back: never but by a person's word for that very volume (model/request). Only while the
+/// device of that dm UUID has failed in the kernel.
+struct DropCache {
+    VolumeName volume;
+    std::string lv_uuid, dm_uuid;
+    friend bool operator==(const DropCache&, const DropCache&) = default;
+};
 /// Takes the PVs that are missing out of their VG: those on which nothing lies, the others LVM leaves.
 struct RemoveMissing {
     std::string vg;
@@ -188,7 +195,7 @@ struct ClearOutdated {
 
 using Action = std::variant<WipeSignatures, CreatePv, ExtendVg, FencePv, UnfencePv, CreateCachePool, CreateCacheVolume, AttachCache,
                             AttachWritecache, CommitMetadata, SetCachePolicy, SetCacheMode, RemoveCache, RemovePool, ReduceVg, RemovePv,
-                            TagVolume, UncacheLost, RemoveMissing, RestoreMissing, ClearOutdated, RefreshVolume>;
+                            TagVolume, UncacheLost, RemoveMissing, RestoreMissing, ClearOutdated, RefreshVolume, DropCache>;
 
 /// Kebab-case, stable: "wipe-signatures", "create-pv", … ("verb" of a step on the bus).
 std::string_view verb_of(const Action& action);

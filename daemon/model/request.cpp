@@ -15,6 +15,7 @@ std::string_view prefix_of(RequestKind kind) {
         case RequestKind::Flush: return "tierd.flush=";
         case RequestKind::Mode: return "tierd.mode=";
         case RequestKind::Remake: return "tierd.remake";
+        case RequestKind::Recover: return "tierd.recover=";
     }
     return "";
 }
@@ -40,6 +41,7 @@ Requests requests_of(const LogicalVolume& volume) {
         const auto value_of_kind = [&](RequestKind kind) { return std::string_view{tag}.substr(prefix_of(kind).size()); };
         if (is_of(tag, prefix_of(RequestKind::Detach))) requests.detach = true;
         if (is_of(tag, prefix_of(RequestKind::Remake))) requests.remake = true;
+        if (tag == request_tag(RequestKind::Recover, drop_choice)) requests.drop_cache = true;
         if (is_of(tag, prefix_of(RequestKind::Flush))) requests.flush = time_in(value_of_kind(RequestKind::Flush));
         if (is_of(tag, prefix_of(RequestKind::Mode))) requests.mode = value_of<CacheMode>(value_of_kind(RequestKind::Mode));
     }

@@ -194,7 +194,7 @@ std::optional<Step> leave(const TierCase& tier) {
     if (!tagged.empty()) return leave_pool(tier, *tagged.front());
     if (auto step = forget_cachevol(tier)) return step;
     if (auto step = give_back(tier, tier.device_rule->name)) return step;
-    for (const auto kind : {RequestKind::Flush, RequestKind::Remake}) {
+    for (const auto kind : {RequestKind::Flush, RequestKind::Remake, RequestKind::Recover}) {
         if (auto step = drop_request(tier, kind, "it has no cache any more")) return step;
     }
     if (tier.volume != nullptr && !lost_tags(*tier.volume).empty()) return forget_loss(tier, leaves_because);

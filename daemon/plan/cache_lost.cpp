@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "daemon/model/identity.hpp"
+#include "daemon/plan/cache_parts.hpp"
+#include "daemon/plan/recoveries.hpp"
 
 /// The SSD dies. What was written through it lies on the slow disk too, so that cache is taken off at once; in front of write-back nothing
 /// is done by itself, ever. Then the group is made whole, without which LVM refuses every allocation in it.
@@ -73,6 +75,12 @@ Step count_again(const TierCase& tier, const PhysicalVolume& pv, bool through) {
     return step;
 }
 
+/// By the word of a person who typed the volume's name.
+Step drop(const TierCase& tier, const std::string& what) {
+    if (tier.volume->active != true) return tier.refuse(what + ": " + inactive_drop);
+    return tier.act(DropCache{tier.fronted(), tier.volume->uuid, tier.volume->dm_uuid}, what + ", and somebody gave up what only it had");
+}
+
 }  // namespace
 
 std::optional<Step> handle_loss(const TierCase& tier) {
@@ -81,7 +89,10 @@ std::optional<Step> handle_loss(const TierCase& tier) {
     const auto pvs = pvs_below_pool(tier);
     const auto missing = std::find_if(pvs.begin(), pvs.end(), [](const PhysicalVolume* pv) { return pv != nullptr && pv->missing; });
     const bool failed = health == Health::Error || health == Health::Failed;
-    if (missing == pvs.end() && !failed) return refuse_degraded(tier, health);
+    if (missing == pvs.end() && !failed) {
+        if (auto step = drop_request(tier, RequestKind::Recover, "its cache is not lost")) return step;
+        return refuse_degraded(tier, health);
+    }
     const bool is_back = missing != pvs.end() && !(*missing)->device.empty();
     const bool through = is_written_through(tier, status);
     // Nothing of it is in the kernel that could have failed: LVM only has to count its disk again.
@@ -91,6 +102,7 @@ std::optional<Step> handle_loss(const TierCase& tier) {
         return tier.act(UncacheLost{tier.fronted(), tier.volume->uuid, tier.volume->dm_uuid},
                         what + ", and all that was written through it lies on the volume's own disk");
     }
+    if (requests_of(*tier.volume).drop_cache) return drop(tier, what);
     if (missing == pvs.end())
         return tier.refuse(what +
                            ": what was not written back is on the SSD only, so keep it; unmount the volume and run lvchange -an and " +

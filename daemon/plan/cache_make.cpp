@@ -74,6 +74,7 @@ Step attach(const TierCase& tier, const LogicalVolume& pool) {
     }
     AttachCache action{tier.fronted(), pool.name, mode, rule.cache_policy, rule.settings, rule.store};
     if (rule.store == Store::Volume) {
+        if (const auto size = size_of(tier, pool); size && !size->problem.empty()) return tier.refuse(size->problem);
         action.chunk_size = rule.chunk_size.value_or(smallest_chunk(pool.size, tier.scene.now().setup.cache_pool_max_chunks));
         const Bytes need = rule.metadata_size.value_or(cache_metadata_need(pool.size, action.chunk_size));
         action.metadata_size = round_up(need, tier.group->extent_size);

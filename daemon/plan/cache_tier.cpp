@@ -158,7 +158,9 @@ std::optional<Step> next_step(const Policy& policy, const TierRule& rule, const 
     }
     if (auto step = check_volume(tier)) return step;
     if (tier.volume->is_cached()) return keep_cache(tier);
-    if (auto step = drop_request(tier, RequestKind::Flush, "it has no cache")) return step;
+    for (const auto kind : {RequestKind::Flush, RequestKind::Recover}) {
+        if (auto step = drop_request(tier, kind, "it has no cache")) return step;
+    }
     if (rule.kind == TierKind::Writecache) {
         const auto allowed = allowed_mode(policy, rule, scene);
         if (!allowed.why.empty()) return tier.refuse("it must not be writeback, and a writecache is nothing else: " + allowed.why);

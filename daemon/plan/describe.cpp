@@ -38,6 +38,7 @@ struct RiskOf {
     Risk operator()(const RemovePv&) const { return Risk::Reversible; }
     Risk operator()(const TagVolume&) const { return Risk::Reversible; }
     Risk operator()(const UncacheLost&) const { return Risk::Disruptive; }
+    Risk operator()(const DropCache&) const { return Risk::Destructive; }
     Risk operator()(const RemoveMissing&) const { return Risk::Reversible; }
     Risk operator()(const RestoreMissing&) const { return Risk::Reversible; }
     Risk operator()(const ClearOutdated&) const { return Risk::Destructive; }
@@ -63,6 +64,7 @@ struct MustBeSeen {
     bool operator()(const RemovePv&) const { return false; }
     bool operator()(const TagVolume&) const { return true; }  // what is wanted is resolved anew
     bool operator()(const UncacheLost&) const { return true; }
+    bool operator()(const DropCache&) const { return true; }
     bool operator()(const RemoveMissing&) const { return true; }
     bool operator()(const RestoreMissing&) const { return true; }
     bool operator()(const ClearOutdated&) const { return true; }
@@ -142,6 +144,9 @@ std::string sentence(const Action& action, Tense tense) {
             [&](const RemovePv& remove) { return with_verb(tense, "remove", "removing", "tierd's label from " + disk_name(remove.node)); },
             [&](const UncacheLost& uncache) {
                 return with_verb(tense, "take", "taking", "the lost cache off " + uncache.volume.text() + "; the volume stays in use");
+            },
+            [&](const DropCache& drop) {
+                return with_verb(tense, "give", "giving", "up the lost cache of " + drop.volume.text() + ", and what was on its SSD only");
             },
             [&](const RemoveMissing& remove) {
                 const std::string pvs = plural(remove.pv_uuids.size(), "missing physical volume", "missing physical volumes");

@@ -218,15 +218,13 @@ public:
         auto& volume = need_cached(uncache.volume);
         if (volume.cache_mode == CacheMode::Writeback)
             throw Error{ErrorCode::ToolFailed, "Cannot uncache writeback cache volume " + uncache.volume.text() + " without --force."};
-        take_cache_off(volume);
-        auto& group = find_group(uncache.volume.vg);
-        // One that is back is counted again by itself once nothing lies on it (seen: "unused reappeared PV").
-        for (auto& pv : lvm().pvs) {
-            if (pv.vg != group.name || !pv.missing || pv.device.empty() || pv.allocated_extents != 0) continue;
-            pv.missing = false;
-            if (group.missing_pvs > 0) --group.missing_pvs;
-        }
-        group.partial = group.missing_pvs > 0;
+        take_lost_off(volume);
+    }
+
+    void operator()(const DropCache& drop) {
+        auto& volume = need_cached(drop.volume);
+        if (volume.active != true) throw Error{ErrorCode::ToolFailed, "Failed to activate " + drop.volume.text() + " to flush cache."};
+        take_lost_off(volume);
     }
 
     void operator()(const RemoveMissing& remove) {
@@ -329,6 +327,17 @@ private:
         const auto device = observation_.caches.find(volume.uuid);
         const bool clean = device != observation_.caches.end() && device->second.status && device->second.status->dirty_blocks == 0;
         if (!clean) throw Error{ErrorCode::ToolFailed, volume.vg + '/' + volume.name + " is not known to be clean"};
+    }
+    void take_lost_off(LogicalVolume& volume) {
+        auto& group = find_group(volume.vg);
+        take_cache_off(volume);
+        // One that is back is counted again by itself once nothing lies on it (seen: "unused reappeared PV").
+        for (auto& pv : lvm().pvs) {
+            if (pv.vg != group.name || !pv.missing || pv.device.empty() || pv.allocated_extents != 0) continue;
+            pv.missing = false;
+            if (group.missing_pvs > 0) --group.missing_pvs;
+        }
+        group.partial = group.missing_pvs > 0;
     }
     /// The volume is its own origin again, and the pool is gone.
     void take_cache_off(LogicalVolume& volume) {

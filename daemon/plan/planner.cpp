@@ -8,6 +8,7 @@
 
 #include "daemon/model/error.hpp"
 #include "daemon/model/identity.hpp"
+#include "daemon/model/request.hpp"
 #include "daemon/model/text.hpp"
 #include "daemon/plan/cache_tier.hpp"
 #include "daemon/plan/describe.hpp"
@@ -52,7 +53,9 @@ public:
 private:
     void put_on(const RequestToTag& request, const Policy& policy) {
         const auto& volume = request.tag.volume;
-        if (!scene_.lvm_known() || !is_ours_to_change(volume.vg)) return;
+        // What is to be done about a loss is said of a group that is not whole.
+        const bool of_loss = request.tag.add.contains(request_tag(RequestKind::Recover, drop_choice)) || request.tag.add.empty();
+        if (!scene_.lvm_known() || !is_ours_to_change(volume.vg, of_loss)) return;
         const auto* found = scene_.volume(volume.vg, volume.lv);
         if (found == nullptr || found->uuid != request.tag.lv_uuid) return;
         Step step;
@@ -110,10 +113,10 @@ private:
         const auto pvs = scene_.pvs_of(vg);
         return std::any_of(pvs.begin(), pvs.end(), [](const PhysicalVolume* pv) { return pv->duplicate; });
     }
-    [[nodiscard]] bool is_ours_to_change(const std::string& vg) const {
+    [[nodiscard]] bool is_ours_to_change(const std::string& vg, bool or_partial = false) const {
         const auto* group = scene_.group(vg);
-        return group != nullptr && !group->partial && !group->shared && !group->exported && group->writeable && !group->busy &&
-               !scene_.is_ambiguous(vg) && !has_duplicates(vg);
+        return group != nullptr && (or_partial || !group->partial) && !group->shared && !group->exported && group->writeable &&
+               !group->busy && !scene_.is_ambiguous(vg) && !has_duplicates(vg);
     }
 
     /// A cache of ours whose metadata never reached the SSD: it is a status that flushes, and without it the volume does not activate after

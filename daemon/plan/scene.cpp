@@ -124,7 +124,7 @@ void Scene::apply(const Action& action) {
                            std::holds_alternative<ReduceVg>(action) || std::holds_alternative<RemovePv>(action) ||
                            std::holds_alternative<RemoveMissing>(action) || std::holds_alternative<ClearOutdated>(action);
     const bool removes_volumes = std::holds_alternative<RemovePool>(action) || std::holds_alternative<RemoveCache>(action) ||
-                                 std::holds_alternative<UncacheLost>(action);
+                                 std::holds_alternative<UncacheLost>(action) || std::holds_alternative<DropCache>(action);
     if (moves_disks) index_devices();
     if (moves_pvs) index_pvs();
     // A pool that is attached gets another name, and stays in its place.

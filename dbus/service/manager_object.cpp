@@ -110,6 +110,19 @@ void ManagerObject::Thaw(sdbus::Result<>&& result, std::string what, Dictionary 
     });
 }
 
+void ManagerObject::Recover(sdbus::Result<sdbus::ObjectPath>&& result, std::string volume, std::string choice, Dictionary options) {
+    const Reply<sdbus::ObjectPath> reply{std::move(result)};
+    reply.guard([&] {
+        const auto confirm = take_option<std::string>(options, "confirm").value_or("");
+        refuse_options(options);
+        limit(volume.size() + choice.size() + confirm.size(), longest_name, "volume, choice and confirm");
+        const auto work = [this, volume, choice, confirm](uid_t uid) {
+            return sdbus::ObjectPath{job_path(context_.controller.recover(volume, choice, confirm, uid))};
+        };
+        authorised(context_, caller_of(getObject()), recover_verb, volume, reply, work);
+    });
+}
+
 void ManagerObject::Pause(sdbus::Result<sdbus::UnixFd>&& result, std::string vg, std::string why, Dictionary options) {
     const Reply<sdbus::UnixFd> reply{std::move(result)};
     reply.guard([&] {

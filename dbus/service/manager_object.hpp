@@ -27,6 +27,7 @@ private:
     Problems CheckPolicy(const std::string& name, const std::string& yaml, const Dictionary& options) override;
     std::vector<Dictionary> Explain(const std::string& target, const Dictionary& options) override;
     void Thaw(sdbus::Result<>&& result, std::string what, Dictionary options) override;
+    void Recover(sdbus::Result<sdbus::ObjectPath>&& result, std::string volume, std::string choice, Dictionary options) override;
     void Pause(sdbus::Result<sdbus::UnixFd>&& result, std::string vg, std::string why, Dictionary options) override;
     std::map<sdbus::ObjectPath, Dictionary> GetStatistics(const std::vector<sdbus::ObjectPath>& objects) override;
     std::string Describe() override;

@@ -17,6 +17,10 @@
 namespace tierd::test {
 namespace {
 
+std::optional<std::string> nobody_types(const std::string& /*prompt*/) {
+    return std::nullopt;
+}
+
 using testing::HasSubstr;
 
 struct Said {
@@ -30,7 +34,8 @@ protected:
 
     Said tierctl(const std::vector<std::string>& arguments) {
         std::ostringstream out, err;
-        client::World world{out, err, {}, [](const char*) { return std::string{}; }, [] { return Usec{0}; }, {}, run_command, {}};
+        client::World world{out,         err, {},          [](const char*) { return std::string{}; }, [] { return Usec{0}; }, {},
+                            run_command, {},  nobody_types};
         world.connect = [&](const client::Options& options) {
             return client::connect_to_bus({bus.address(), "", !options.no_ask_password});
         };
@@ -55,7 +60,7 @@ TEST_F(Tierctl, SaysThatNobodyIsThereAndWhatToDo) {
     EXPECT_EQ(said.status, 3);
     EXPECT_THAT(said.err, HasSubstr("tierd is not running"));
     std::ostringstream out, err;
-    client::World world{out, err, {}, [](const char*) { return std::string{}; }, [] { return Usec{0}; }, {}, run_command, {}};
+    client::World world{out, err, {}, [](const char*) { return std::string{}; }, [] { return Usec{0}; }, {}, run_command, {}, nobody_types};
     world.connect = [&](const client::Options&) { return client::connect_to_bus({"unix:path=/nonexistent/bus", "", true}); };
     EXPECT_EQ(client::run(world, {"plan"}), 3);
     EXPECT_THAT(err.str(), HasSubstr("the bus at unix:path=/nonexistent/bus cannot be reached"));
@@ -262,6 +267,25 @@ TEST_F(Tierctl, RefusesOptionsOfATierThatItDoesNotKnow) {
     EXPECT_EQ(client->error_of(media, tier, "Flush", "a{sv}", 1, "limit-usec", "t", std::uint64_t{1}), "org.tierd1.Error.InvalidArgs");
     EXPECT_EQ(client->error_of(media, tier, "SetMode", "sa{sv}", "sideways", 0), "org.tierd1.Error.InvalidArgs");
     EXPECT_EQ(client->property(media, tier, "Phase"), "active");
+}
+
+/// Promise 2: only of a cache that is lost, and only with the name of the volume.
+TEST_F(Tierctl, GivesUpWhatALostSsdHadByTheTypedNameOnly) {
+    start();
+    make_the_volume_fast();
+    EXPECT_THAT(tierctl({"recover", "media"}).out, HasSubstr("there is nothing to recover"));
+    EXPECT_EQ(client->error_of(root, manager, "Recover", "ssa{sv}", "lvm_hdd/hdd", "drop-cache", 0), "org.tierd1.Error.NoSuchTarget");
+    daemon->happen("pull /dev/sdb");
+    EXPECT_TRUE(sees({"recover", "lvm_hdd/hdd"}, "drop-cache"));
+    EXPECT_EQ(client->error_of(root, manager, "Recover", "ssa{sv}", "lvm_hdd/hdd", "drop-cache", 0), "org.tierd1.Error.InvalidArgs");
+    EXPECT_EQ(client->error_of(root, manager, "Recover", "ssa{sv}", "lvm_hdd/hdd", "drop-cache", 1, "confirm", "s", "hdd"),
+              "org.tierd1.Error.InvalidArgs");
+    EXPECT_EQ(client->error_of(root, manager, "Recover", "ssa{sv}", "lvm_hdd/hdd", "drop-cache", 1, "force", "b", 1),
+              "org.tierd1.Error.InvalidArgs");
+    EXPECT_NE(tierctl({"recover", "lvm_hdd/hdd", "drop-cache"}).status, 0) << "nobody typed a name";
+    const Said said = tierctl({"recover", "--confirm=lvm_hdd/hdd", "lvm_hdd/hdd", "drop-cache"});
+    EXPECT_EQ(said.status, 0) << said.err;
+    EXPECT_TRUE(sees({"explain", "lvm_hdd/hdd"}, "linear"));
 }
 
 }  // namespace

@@ -159,6 +159,11 @@ std::vector<std::function<void(Random&, Observation&)>> troubles() {
     const auto pv = [](Random& random, Observation& now) -> PhysicalVolume& {
         return now.lvm->pvs[static_cast<std::size_t>(random.below(now.lvm->pvs.size()))];
     };
+    const auto ours_or_any = [=](Random& random, Observation& now) -> PhysicalVolume& {
+        const auto ours = std::find_if(now.lvm->pvs.begin(), now.lvm->pvs.end(),
+                                       [](const PhysicalVolume& each) { return device_rule_of(each).has_value(); });
+        return ours != now.lvm->pvs.end() && random.chance(80) ? *ours : pv(random, now);
+    };
     return {
         [=](Random& random, Observation& now) { group(random, now).busy = true; },
         [=](Random& random, Observation& now) { group(random, now).exported = true; },
@@ -181,14 +186,15 @@ std::vector<std::function<void(Random&, Observation&)>> troubles() {
             mismatched.suspended.reset();
         },
         [=](Random& random, Observation& now) {  // pulled
-            const std::string node = pv(random, now).device;
+            const std::string node = ours_or_any(random, now).device;
             if (!node.empty()) take_away(now, node);
+            for (auto& lost : now.lvm->lvs) {  // and given up by a person
+                if (lost.segtype == "cache" && random.chance(50)) lost.tags.insert(request_tag(RequestKind::Recover, drop_choice));
+            }
         },
         [=](Random& random, Observation& now) {  // pulled, and back after the group was changed without it
             const auto whole = now;
-            const auto ours = std::find_if(now.lvm->pvs.begin(), now.lvm->pvs.end(),
-                                           [](const PhysicalVolume& each) { return device_rule_of(each).has_value(); });
-            const std::string node = ours != now.lvm->pvs.end() && random.chance(90) ? ours->device : pv(random, now).device;
+            const std::string node = ours_or_any(random, now).device;
             if (node.empty()) return;
             take_away(now, node);
             now.devices = whole.devices;
@@ -248,6 +254,27 @@ std::vector<std::function<void(Random&, Observation&)>> troubles() {
     };
 }
 
+/// The SSD of a write-back cache is gone, and maybe back; and a person may have given it up.
+void lose_writeback(Random& random, Observation& now) {
+    for (auto& volume : now.lvm->lvs) {
+        if (volume.segtype != "cache" || volume.cache_mode != CacheMode::Writeback) continue;
+        const auto* pool = now.lvm->volume({volume.vg, volume.pool});
+        const auto* data = pool == nullptr ? nullptr : now.lvm->volume({volume.vg, pool->data});
+        const auto* pv = data == nullptr || data->extents_on.empty() ? nullptr : now.lvm->pv(data->extents_on.begin()->first);
+        if (pv == nullptr || pv->device.empty()) continue;
+        if (random.chance(50)) volume.tags.insert(request_tag(RequestKind::Recover, drop_choice));
+        const auto lost = *pv;
+        const auto devices = now.devices;
+        take_away(now, lost.device);
+        if (random.chance(70)) return;
+        now.devices = devices;
+        for (auto& back : now.lvm->pvs) {
+            if (back.uuid == lost.uuid) back.device = lost.device, back.dev = lost.dev;
+        }
+        return;
+    }
+}
+
 }  // namespace
 
 void interrupt(Random& random, Case& each) {
@@ -274,8 +301,10 @@ void interrupt(Random& random, Case& each) {
         if (volume.hidden || volume.segtype == "cache-pool" || !random.chance(volume.segtype == "cache" ? 25 : 3)) continue;
         volume.tags.insert(random.pick<std::string>({request_tag(RequestKind::Detach), request_tag(RequestKind::Remake),
                                                      request_tag(RequestKind::Mode, "writethrough"), request_tag(RequestKind::Flush, "1"),
+                                                     request_tag(RequestKind::Recover, drop_choice),
                                                      request_tag(RequestKind::Flush, "253402300799"), "tierd.flush=soon"}));
     }
+    if (random.chance(5)) lose_writeback(random, each.now);
     for (auto& rule : each.policy.tiers) {
         if (random.chance(20)) rule.state = Presence::Absent;
         if (random.chance(10)) rule.drain_window = DrainWindow{60, 360};

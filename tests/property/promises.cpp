@@ -246,6 +246,7 @@ public:
         }
         auto ends = request_tags(*volume, RequestKind::Flush);
         ends.merge(request_tags(*volume, RequestKind::Remake));
+        ends.merge(request_tags(*volume, RequestKind::Recover));
         const auto lost = lost_tags(*volume);
         for (const auto& each : tag.remove)
             must(ends.contains(each) || lost.contains(each) || each == served_tag, "it would forget what a person asked for");
@@ -253,6 +254,17 @@ public:
                                  !volume->is_cached() && tier()->state == Presence::Present;
         must(!for_another || step_.needs_person || rule_->replace || tier()->autonomy == Autonomy::Full,
              "another disk would take the place of one that died, unasked");
+    }
+    [[nodiscard]] bool is_missing(const LogicalVolume* pool) const {
+        for (const auto& part : pool == nullptr ? std::vector<std::string>{} : parts_of(*pool)) {
+            const auto* below = now_.lvm->volume({pool->vg, part});
+            if (below == nullptr) continue;
+            for (const auto& [uuid, extents] : below->extents_on) {
+                const auto* pv = now_.lvm->pv(uuid);
+                if (pv != nullptr && pv->missing) return true;
+            }
+        }
+        return false;
     }
     /// Promise 2
     void operator()(const UncacheLost& uncache) {
@@ -269,16 +281,24 @@ public:
         must(status == nullptr || status->mode != "writeback", "it may be dirty in the kernel");
         const bool failed =
             status != nullptr && (status->health == CacheStatus::Health::Error || status->health == CacheStatus::Health::Failed);
-        bool missing = false;
-        for (const auto& part : pool != nullptr ? parts_of(*pool) : std::vector<std::string>{}) {
-            const auto* below = now_.lvm->volume({volume->vg, part});
-            if (below == nullptr) continue;
-            for (const auto& [uuid, extents] : below->extents_on) {
-                const auto* pv = now_.lvm->pv(uuid);
-                missing = missing || (pv != nullptr && pv->missing);
-            }
-        }
-        must(missing || failed, "it is not lost");
+        must(failed || is_missing(pool), "it is not lost");
+    }
+    /// Promise 2: only by the word of a person, and only of what is lost.
+    void operator()(const DropCache& drop) {
+        const auto* volume = now_.lvm->volume(drop.volume);
+        must(tier() != nullptr && is_volume_of(*tier(), drop.volume) && volume != nullptr && volume->uuid == drop.lv_uuid &&
+                 volume->is_cached() && volume->dm_uuid == drop.dm_uuid,
+             "another volume");
+        if (volume == nullptr) return;
+        const auto* pool = now_.lvm->volume({volume->vg, volume->pool});
+        must(pool != nullptr && tier_of(*pool), "a cache that is not tierd's");
+        must(volume->tags.contains("tierd.recover=drop-cache"), "nobody gave it up");
+        must(volume->active == true && volume->suspended != true, "it is not active");
+        const auto device = now_.caches.find(volume->uuid);
+        const auto* status = device == now_.caches.end() || !device->second.status ? nullptr : &*device->second.status;
+        const bool failed =
+            status != nullptr && (status->health == CacheStatus::Health::Error || status->health == CacheStatus::Health::Failed);
+        must(failed || is_missing(pool), "it is not lost");
     }
     /// Promise 2
     void operator()(const RemoveMissing& remove) {
@@ -452,7 +472,9 @@ private:
 
     [[nodiscard]] bool mends_a_loss() const {
         const auto* tag = std::get_if<TagVolume>(&*step_.action);
-        return (tag != nullptr && !tag->add.empty()) || std::holds_alternative<UncacheLost>(*step_.action) ||
+        const auto is_about_loss = [](const std::string& each) { return each.starts_with("tierd.recover="); };
+        return (tag != nullptr && (!tag->add.empty() || std::any_of(tag->remove.begin(), tag->remove.end(), is_about_loss))) ||
+               std::holds_alternative<UncacheLost>(*step_.action) || std::holds_alternative<DropCache>(*step_.action) ||
                std::holds_alternative<RemoveMissing>(*step_.action) || std::holds_alternative<RestoreMissing>(*step_.action);
     }
 

@@ -59,6 +59,13 @@ Touched touched_by(const Observation& before, const Plan& plan) {
                            touched.gives_room = true;
                            touched.mended.insert(uncache.volume.vg);
                        },
+                       [&](const DropCache& drop) {
+                           touched.attached.insert(drop.volume);
+                           const auto* volume = before.lvm ? before.lvm->volume(drop.volume) : nullptr;
+                           if (volume != nullptr) touched.origins.insert({volume->vg, volume->origin});
+                           touched.gives_room = true;
+                           touched.mended.insert(drop.volume.vg);
+                       },
                        [&](const RemoveMissing& remove) {
                            touched.pv_uuids.insert(remove.pv_uuids.begin(), remove.pv_uuids.end());
                            touched.mended.insert(remove.vg);
@@ -95,7 +102,7 @@ Touched touched_by(const Observation& before, const Plan& plan) {
 
 /// Less what a person asked for of it, and what tierd itself notes on its volumes.
 LogicalVolume without_notes(LogicalVolume volume) {
-    for (const auto kind : {RequestKind::Detach, RequestKind::Flush, RequestKind::Mode, RequestKind::Remake}) {
+    for (const auto kind : {RequestKind::Detach, RequestKind::Flush, RequestKind::Mode, RequestKind::Remake, RequestKind::Recover}) {
         for (const auto& tag : request_tags(volume, kind)) volume.tags.erase(tag);
     }
     for (const auto& tag : lost_tags(volume)) volume.tags.erase(tag);

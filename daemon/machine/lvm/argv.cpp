@@ -214,6 +214,12 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
                 // lvconvert knows no selection (2.03.16); whatever has the name by now, without force nothing is lost of it.
                 return change_command(tools, "lvconvert", {"-y", "--uncache", whole(uncache.volume)});
             },
+            // The only force there is. tierd-device looks again that the kernel has given the cache up.
+            [&](const DropCache& drop) {
+                std::vector<std::string> argv{tools.device, "failed", uuid(drop.dm_uuid), "--"};
+                append(argv, change_command(tools, "lvconvert", {"-y", "--uncache", "--force", whole(drop.volume)}));
+                return argv;
+            },
             [&](const RemoveMissing& remove) {
                 return change_command(tools, "vgreduce", {"--removemissing", name(remove.vg)});
             },

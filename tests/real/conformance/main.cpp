@@ -189,6 +189,24 @@ std::vector<Make> losses(const VolumeName& volume, const std::shared_ptr<std::st
                   const auto& disk = disk_of(seen, *pv_uuid);
                   return ClearOutdated{volume.vg, disk.node, *pv_uuid, disk.diskseq};
               }),
+        [=](const Observation& seen) -> Action {
+            const auto& disk = disk_of(seen, *pv_uuid);
+            return ExtendVg{volume.vg, disk.node, *pv_uuid, disk.diskseq};
+        },
+        make_pool,
+        fence,
+        [=](const Observation&) -> Action {
+            return AttachCache{volume, "media", CacheMode::Writeback, "smq", {}};
+        },
+        [=](const Observation& seen) -> Action {
+            const auto& cached = volume_at(seen, volume);
+            return CommitMetadata{volume, cached.uuid, cached.dm_uuid};
+        },
+        after(pull,
+              [=](const Observation& seen) -> Action {
+                  const auto& cached = volume_at(seen, volume);
+                  return DropCache{volume, cached.uuid, cached.dm_uuid};
+              }),
     };
 }
 

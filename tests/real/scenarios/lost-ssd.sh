@@ -12,7 +12,7 @@ is_writable() { mkdir -p "$DATA/written" && touch "$DATA/written/yes" && sync "$
 # A filesystem that had to give up is well again once it was checked: what it had promised is on the disk.
 mount_again() {
   umount "$DATA"
-  fsck.ext4 -p "/dev/$VG/$LV" >/dev/null || (($? < 4)) || fail "the filesystem is damaged"
+  fsck.ext4 -fp "/dev/$VG/$LV" >/dev/null || (($? < 4)) || fail "the filesystem is damaged"
   mount "/dev/$VG/$LV" "$DATA"
 }
 end_writer() {
@@ -144,6 +144,46 @@ comes_back() {
   nothing_forced
 }
 try "it is back: counted again by a person's word, activated anew, and all that was dirty is there" comes_back
+
+given_up() {
+  local before
+  slow_down 200
+  make_dirty 8
+  wait_for 20 dirty_is_known
+  pull "$(cat /run/ssd)" >/run/host
+  wait_for 60 alert_says 'were on the SSD only when last seen'
+  wait_for 60 is_idle
+  holds "$(tierctl recover "$VG/$LV")" '^wait' '^drop-cache' 'were on the SSD only when last seen'
+  before=$(command_count)
+  ! tierctl recover "$VG/$LV" drop-cache </dev/null || fail "given up without a name"
+  ! tierctl recover --confirm="$LV" "$VG/$LV" drop-cache || fail "given up with a wrong name"
+  stays 3 is_cached
+  same "changing commands" "$before" "$(command_count)"
+  slow_down 8
+  tierctl recover --confirm="$VG/$LV" "$VG/$LV" drop-cache
+  wait_for 60 not_cached
+  wait_for 60 is_whole
+  # What is lost is lost: the filesystem says what it needs, and is a filesystem afterwards.
+  umount "$DATA"
+  fsck.ext4 -fy "/dev/$VG/$LV" >/run/fsck || (($? < 4)) || fail "the filesystem is beyond repair: $(tail -n 3 /run/fsck)"
+  mount "/dev/$VG/$LV" "$DATA"
+  is_writable || fail "it is not writable"
+  same "forced" "lvconvert -y --uncache --force $VG/$LV" "$(commands | grep -oE 'lvconvert .*--force.*' | tail -n 1)"
+  same "volumes" "$LV" "$(lvs -a --noheadings -o lv_name "$VG" | tr -d ' ' | paste -sd,)"
+  same tags tierd.lost=fast "$(lv_field "$VG/$LV" lv_tags)"
+}
+try "a dirty write-back SSD does not come back: given up by the typed name, the group whole, the volume usable" given_up
+
+another() {
+  plug_ssd >/run/ssd
+  wait_for 60 explains "$VG/$LV" 'takes? its place'
+  wait_for 60 is_idle
+  tierctl apply
+  wait_for 180 is_cached
+  wait_convergence converged
+  tier_is_whole "$(cat /run/ssd)" writeback
+}
+try "and another SSD takes its place" another
 take_down
 
 # ---------------------------------------------------------------- how many filesystems stay writable

@@ -57,6 +57,9 @@ public:
     std::string detach(const std::string& tier, bool called_off) override {
         return begin("detach " + tier + (called_off ? " called off" : ""));
     }
+    std::string recover(const std::string& volume, const std::string& choice, const std::string& confirm) override {
+        return begin("recover " + volume + ' ' + choice + " confirmed '" + confirm + '\'');
+    }
     std::vector<Problem> reload() override {
         daemon_.asked.emplace_back("reload");
         return answer(daemon_.problems);
@@ -104,6 +107,7 @@ struct Conditions {
     std::size_t columns = 0;
     bool color = false, utf8 = true, tty = false;
     std::function<int(const std::vector<std::string>&)> run_command = [](const auto&) { return 0; };
+    std::optional<std::string> typed{};  ///< at the terminal
 };
 
 inline Outcome tierctl(FakeDaemon& daemon, const std::vector<std::string>& arguments, const Conditions& conditions = {}) {
@@ -115,8 +119,9 @@ inline Outcome tierctl(FakeDaemon& daemon, const std::vector<std::string>& argum
     terminal.utf8 = conditions.utf8;
     terminal.out_is_tty = conditions.tty;
     terminal.err_is_tty = conditions.tty;
-    World world{out, err, terminal, [](const char*) { return std::string{}; }, [] { return now; }, {}, conditions.run_command, {}};
+    World world{out, err, terminal, [](const char*) { return std::string{}; }, [] { return now; }, {}, conditions.run_command, {}, {}};
     world.connect = [&](const Options&) { return std::make_unique<FakeGateway>(daemon); };
+    world.ask = [&](const std::string&) { return conditions.typed; };
     world.page_out = [&](const std::string& text) { out << text; };
     Outcome run;
     run.status = client::run(world, arguments);

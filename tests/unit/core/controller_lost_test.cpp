@@ -114,5 +114,57 @@ TEST_F(ALostSsd, IsOnlyShownByADaemonThatObserves) {
     EXPECT_THAT(machine.performed, IsEmpty());
 }
 
+// --- what a person can do about a lost write-back cache ---
+
+class ALostWritebackSsd : public ALostSsd {
+protected:
+    void begin_lost() {
+        begin_cached(CacheMode::Writeback);
+        pull();
+        ASSERT_TRUE(until([&] { return convergence() == "blocked" && controller->manager().state == "idle"; }));
+    }
+    ErrorCode refusal(const std::string& choice, const std::string& confirm) {
+        try {
+            controller->recover("lvm_hdd/hdd", choice, confirm, 1000);
+        } catch (const Error& error) {
+            return error.code();
+        }
+        return ErrorCode::Internal;
+    }
+};
+
+TEST_F(ALostWritebackSsd, IsGivenUpByItsVolumesTypedNameOnly) {
+    begin_lost();
+    for (const std::string typed : {"", "hdd", "lvm_hdd/hdd ", "lvm_hdd/other", "media", "yes"})
+        EXPECT_EQ(refusal("drop-cache", typed), ErrorCode::InvalidArgs) << typed;
+    let_pass(300ms);
+    EXPECT_THAT(machine.performed, IsEmpty());
+    controller->recover("lvm_hdd/hdd", "drop-cache", "lvm_hdd/hdd", 1000);
+    ASSERT_TRUE(until_waiting());
+    EXPECT_THAT(machine.performed, ElementsAre("tag-volume", "drop-cache", "tag-volume", "remove-missing", "tag-volume"));
+    EXPECT_THAT(ear.jobs, ElementsAre("new recover", "recover done"));
+    const auto& tags = machine.now.lvm->volume({"lvm_hdd", "hdd"})->tags;
+    EXPECT_THAT(tags, ElementsAre("tierd.lost=fast"));
+}
+
+TEST_F(ALostWritebackSsd, HasChoicesWithTheirPrice) {
+    begin_lost();
+    std::map<std::string, std::string> prices;
+    for (const auto& finding : controller->explain("lvm_hdd/hdd")) {
+        if (finding.question.rfind("recovery ", 0) == 0) prices[finding.question] = finding.evidence;
+    }
+    ASSERT_EQ(prices.size(), 2U);
+    EXPECT_THAT(prices["recovery wait"], testing::HasSubstr("nothing is lost"));
+    EXPECT_THAT(prices["recovery drop-cache"], testing::HasSubstr("when last seen"));
+    EXPECT_EQ(refusal("wait", ""), ErrorCode::InvalidArgs) << "a person's hands do that";
+    EXPECT_EQ(refusal("everything", "lvm_hdd/hdd"), ErrorCode::InvalidArgs);
+}
+
+TEST_F(ALostWritebackSsd, IsNoneWhileTheDiskIsThere) {
+    begin_cached(CacheMode::Writeback);
+    EXPECT_EQ(refusal("drop-cache", "lvm_hdd/hdd"), ErrorCode::NoSuchTarget);
+    EXPECT_THAT(machine.performed, IsEmpty());
+}
+
 }  // namespace
 }  // namespace tierd

@@ -177,5 +177,35 @@ TEST(ALoss, IsForgottenWithTheTierAndWithACache) {
     EXPECT_THAT(verbs(through(), now), ElementsAre("tag-volume"));
 }
 
+Observation given_up() {
+    auto now = world::with_disk();
+    carry_out(world::story_a(), now);
+    now.caches.begin()->second.metadata_committed = true;
+    volume(now, "hdd").tags.insert("tierd.recover=drop-cache");
+    return now;
+}
+
+TEST(AGivenUpWritebackCache, IsTakenOffAndTheGroupMadeWhole) {
+    auto now = pulled(given_up());
+    EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("drop-cache", "tag-volume", "remove-missing", "tag-volume", "wait"));
+    carry_out(world::story_a(), now);
+    EXPECT_EQ(volume(now, "hdd").segtype, "linear");
+    EXPECT_EQ(now.lvm->groups.front().missing_pvs, 0u);
+    EXPECT_THAT(volume(now, "hdd").tags, ElementsAre("tierd.lost=fast"));
+}
+
+/// The word was for a cache that was lost then.
+TEST(AGivenUpWritebackCache, IsKeptWhereItsDiskIsBack) {
+    EXPECT_THAT(verbs(world::story_a(), given_up()), ElementsAre("tag-volume"));
+}
+
+TEST(AGivenUpWritebackCache, IsRefusedWhileItsVolumeIsInactive) {
+    auto now = pulled(given_up());
+    volume(now, "hdd").active = false;
+    now.caches.clear();
+    EXPECT_THAT(make_plan(world::story_a(), now).steps.at(0).reason, HasSubstr("an active volume only"));
+    EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("refuse"));
+}
+
 }  // namespace
 }  // namespace tierd

@@ -51,6 +51,8 @@ TEST(AnAction, ThatFollowsALossSaysWhatIsLost) {
     EXPECT_EQ(sentence(RemoveMissing{"lvm_hdd", {"a"}}, Tense::Progressive),
               "taking 1 missing physical volume out of volume group lvm_hdd");
     EXPECT_EQ(sentence(RestoreMissing{"lvm_hdd", "/dev/sdc", "", 0}, Tense::Imperative), "count sdc into volume group lvm_hdd again");
+    EXPECT_EQ(sentence(DropCache{{"lvm_hdd", "hdd"}, "", ""}, Tense::Imperative),
+              "give up the lost cache of lvm_hdd/hdd, and what was on its SSD only");
     EXPECT_EQ(sentence(RefreshVolume{{"lvm_hdd", "hdd"}, ""}, Tense::Imperative),
               "load what LVM says of lvm_hdd/hdd into the kernel; the volume stays in use");
     EXPECT_EQ(sentence(ClearOutdated{"lvm_hdd", "/dev/sdc", "", 0}, Tense::Imperative),
@@ -69,7 +71,8 @@ TEST(AnAction, ThatIsADrainSaysSo) {
 
 TEST(ARisk, IsDestructiveWhereSomethingIsErased) {
     for (const auto& action : each_action())
-        EXPECT_EQ(risk_of(action) == Risk::Destructive, verb_of(action) == "wipe-signatures" || verb_of(action) == "clear-outdated")
+        EXPECT_EQ(risk_of(action) == Risk::Destructive,
+                  verb_of(action) == "wipe-signatures" || verb_of(action) == "clear-outdated" || verb_of(action) == "drop-cache")
             << verb_of(action);
 }
 
@@ -78,7 +81,7 @@ TEST(AnAction, MustBeSeenWhereItsOutcomeDecidesTheNext) {
     const std::set<std::string_view> seen{"wipe-signatures", "create-cache-pool", "set-cache-policy",    "remove-cache",
                                           "remove-pool",     "tag-volume",        "uncache-lost",        "remove-missing",
                                           "restore-missing", "clear-outdated",    "create-cache-volume", "attach-writecache",
-                                          "refresh-volume"};
+                                          "refresh-volume", "drop-cache"};
     for (const auto& action : each_action()) EXPECT_EQ(must_be_seen(action), seen.contains(verb_of(action))) << verb_of(action);
 }
 
