@@ -66,8 +66,7 @@ public:
         return at == VolumeIndex::none ? nullptr : &observation_.lvm->lvs[at];
     }
     [[nodiscard]] const LogicalVolume* fronted(const VolumeName& name) const {
-        const auto* found = volume(name.vg, name.lv);
-        return found != nullptr && found->segtype == "thin-pool" ? volume(name.vg, found->data) : found;
+        return fronted_by_cache(name, [this](const std::string& vg, const std::string& lv) { return volume(vg, lv); });
     }
     [[nodiscard]] const BlockDevice* device_of(const std::string& pv_uuid) const {
         const auto found = below_.find(pv_uuid);

@@ -9,14 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "daemon/machine/clock.hpp"
-#include "daemon/machine/dm/mapper.hpp"
-#include "daemon/machine/dm/stat.hpp"
+#include "daemon/machine/dm/caches.hpp"
 #include "daemon/machine/files.hpp"
 #include "daemon/machine/lvm/argv.hpp"
 #include "daemon/machine/lvm/reader.hpp"
@@ -28,7 +26,6 @@
 #include "daemon/machine/udev/probes.hpp"
 #include "daemon/machine/udev/same_disk.hpp"
 #include "daemon/model/error.hpp"
-#include "daemon/model/identity.hpp"
 #include "daemon/model/overloaded.hpp"
 
 namespace tierd {
@@ -118,12 +115,6 @@ Bytes physical_memory() {
     return sysinfo(&info) == 0 ? Bytes{info.totalram} * info.mem_unit : 0;
 }
 
-/// "dm-3" of "254:3".
-std::string kernel_name(const std::string& dev) {
-    std::error_code fault;
-    return dev.empty() ? "" : std::filesystem::read_symlink("/sys/dev/block/" + dev, fault).filename().string();
-}
-
 /// No udevd to be heard, or the marks that container managers leave (https://systemd.io/CONTAINER_INTERFACE).
 bool in_container() {
     const auto there = [](const char* path) { return access(path, F_OK) == 0; };
@@ -180,39 +171,6 @@ std::vector<std::string> spelled(const Action& action, const lvm::Tools& tools) 
     }
 }
 
-/// The dm UUIDs of all devices that a cached volume consists of.
-std::vector<std::string> layers_of(const Lvm& lvm, const LogicalVolume& volume) {
-    std::vector<std::string> layers{volume.dm_uuid, volume.dm_uuid + "-real"};
-    const auto add = [&](const std::string& name) {
-        const auto* part = lvm.volume({volume.vg, name});
-        if (part != nullptr) layers.push_back(part->dm_uuid);
-    };
-    add(volume.origin);
-    const auto* pool = lvm.volume({volume.vg, volume.pool});
-    if (pool == nullptr) return layers;
-    for (const auto& part : parts_of(*pool)) add(part);
-    // dm-cache has a cachevol in two parts, which are no LVs.
-    constexpr std::string_view cachevol = "-cvol";
-    if (const std::string& uuid = pool->dm_uuid; uuid.ends_with(cachevol)) {
-        for (const char* part : {"-cdata", "-cmeta"}) layers.push_back(uuid.substr(0, uuid.size() - cachevol.size()) + part);
-    }
-    return layers;
-}
-
-/// Whether the disk below a device-mapper device has gone: its link leads nowhere, or is not there any more.
-bool stands_on_nothing(const std::string& name) {
-    std::error_code fault;
-    bool any = false;
-    for (const auto& entry : std::filesystem::directory_iterator{"/sys/class/block/" + name + "/slaves", fault}) {
-        any = true;
-        const std::string below = entry.path().filename().string();
-        if (!std::filesystem::exists("/sys/class/block/" + below, fault)) return true;
-        // The parts of a cachevol stand on it, and it on the disk.
-        if (below.rfind("dm-", 0) == 0 && stands_on_nothing(below)) return true;
-    }
-    return !any && !fault;
-}
-
 class RealMachine final : public Machine {
 public:
     RealMachine(Loop& loop, lvm::Tools tools, std::string smartctl)
@@ -231,7 +189,7 @@ public:
                    [this] {
                        tell({MachineEvent::Kind::Devices, "", ""});
                    }},
-          mapper_{loop,
+          caches_{loop, runner_, tools_.device,
                   [this] {
                       tell({MachineEvent::Kind::Mapper, "", ""});
                   }},
@@ -270,31 +228,8 @@ public:
         });
     }
 
-    std::map<std::string, CacheDevice> sample(const std::set<std::string>& lv_uuids) override {
-        std::map<std::string, CacheDevice> samples;
-        for (const auto& uuid : lv_uuids) {
-            const auto found = dm_uuids_.find(uuid);
-            if (found == dm_uuids_.end()) continue;
-            auto& device = samples[uuid];
-            device = mapper_.cache_device(found->second);
-            tell_gone(uuid, device);
-            if (committed_.contains(uuid)) device.metadata_committed = true;
-        }
-        return samples;
-    }
-
-    std::map<std::string, CacheService> service(const std::set<std::string>& lv_uuids) override {
-        const auto stat = [](const std::string& dev) { return dm::parse_stat(text_in("/sys/dev/block/" + dev + "/stat")); };
-        std::map<std::string, CacheService> found;
-        for (const auto& uuid : lv_uuids) {
-            const auto parts = parts_.find(uuid);
-            if (parts == parts_.end()) continue;
-            const auto tier = stat(parts->second.data);
-            const auto origin = stat(parts->second.origin);
-            if (tier && origin) found[uuid] = {*tier, *origin};
-        }
-        return found;
-    }
+    std::map<std::string, CacheDevice> sample(const std::set<std::string>& lv_uuids) override { return caches_.sample(lv_uuids); }
+    std::map<std::string, CacheService> service(const std::set<std::string>& lv_uuids) override { return caches_.service(lv_uuids); }
 
     void perform(const Action& action, std::function<void(Outcome)> done) override {
         Command command;
@@ -307,17 +242,9 @@ public:
         }
         command.limit = changing_limit;
         command.changing = true;
-        clear_left_tables(action);
-        const auto held = hold(action);
-        const auto lost = cachevol_below(action);
-        if (const auto* remove = std::get_if<RemoveCache>(&action)) leaving_.insert(remove->dm_uuid);
-        runner_.run(command, [this, action, command, held, lost, done = std::move(done)](const CommandResult& result) {
-            if (result.ok()) {
-                for (const auto& each : lost) mapper_.remove(each);
-            } else {
-                mapper_.let_go(held);
-            }
-            if (const auto* remove = std::get_if<RemoveCache>(&action)) leaving_.erase(remove->dm_uuid);
+        auto ended = caches_.begin(action, reader_.is_locked(vg_of(action)));
+        runner_.run(command, [this, action, command, ended = std::move(ended), done = std::move(done)](const CommandResult& result) {
+            ended(result.ok());
             if (on_command) on_command({command.argv, result.exit_status, result.took, result.error_output});
             Outcome outcome{result.ok(), ErrorCode::ToolFailed, ""};
             if (!outcome.ok) {
@@ -355,49 +282,6 @@ private:
         });
     }
 
-    /// Before a cache is taken off whose disk is gone: from here on its users wait, and find their volume well afterwards, where each write
-    /// would fail. In place, and not in a child, since every millisecond counts; what goes to that disk has failed already, so there is
-    /// nothing to wait for but the volume's own disk. lvconvert resumes it; "" when nothing is held.
-    [[nodiscard]] std::string hold(const Action& action) const {
-        const auto* uncache = std::get_if<UncacheLost>(&action);
-        if (uncache == nullptr) return "";
-        const auto metadata = metadata_names_.find(uncache->lv_uuid);
-        if (metadata == metadata_names_.end() || !stands_on_nothing(metadata->second)) return "";
-        mapper_.hold(uncache->dm_uuid);
-        return uncache->dm_uuid;
-    }
-
-    /// An lvconvert that was killed between loading its tables and putting them in force leaves them there, and LVM (2.03.16) passes over
-    /// that: the next command about the volume, whatever it is about, has the kernel go on without the cache, and LVM's metadata with it.
-    /// What is written then, the cache does not know. So they are dropped before a command of ours; while another command holds the
-    /// group's lock they are its own.
-    void clear_left_tables(const Action& action) const {
-        const auto of = [&](const std::string& dm_uuid) {
-            const auto found = layers_.find(dm_uuid);
-            if (found == layers_.end() || reader_.is_locked(vg_of(action))) return;
-            for (const auto& each : found->second) mapper_.clear(each);
-        };
-        if (const auto* set = std::get_if<SetCachePolicy>(&action)) of(set->dm_uuid);
-        if (const auto* set = std::get_if<SetCacheMode>(&action)) of(set->dm_uuid);
-        if (const auto* remove = std::get_if<RemoveCache>(&action)) of(remove->dm_uuid);
-        if (const auto* uncache = std::get_if<UncacheLost>(&action)) of(uncache->dm_uuid);
-        if (const auto* drop = std::get_if<DropCache>(&action)) of(drop->dm_uuid);
-    }
-
-    /// The dm UUIDs of a cachevol that is lost, from above to below. LVM (2.03.16) forgets it and leaves its device in the kernel, which
-    /// holds the disk that is gone.
-    [[nodiscard]] std::vector<std::string> cachevol_below(const Action& action) const {
-        const auto* uncache = std::get_if<UncacheLost>(&action);
-        const auto found = uncache == nullptr ? layers_.end() : layers_.find(uncache->dm_uuid);
-        std::vector<std::string> below;
-        if (found == layers_.end()) return below;
-        for (const char* part : {"-cdata", "-cmeta", "-cvol"}) {
-            std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(below),
-                         [&](const std::string& each) { return each.ends_with(part); });
-        }
-        return below;
-    }
-
     /// LVM knows a disk by its node only, and the node may be another disk's by now.
     void check_disk(const Action& action) const {
         const auto target = target_of(action);
@@ -419,69 +303,13 @@ private:
         probes_.fill(std::move(look->observation.devices), taken_, [this, look](std::vector<BlockDevice> probed) {
             look->observation.devices = std::move(probed);
             healths_.set(look->observation.devices);
-            look_at_caches(look);
+            static const Lvm nothing;
+            const auto& lvm = look->observation.lvm;
+            caches_.look(lvm ? *lvm : nothing, [look](std::map<std::string, CacheDevice> caches) {
+                look->observation.caches = std::move(caches);
+                look->done(std::move(look->observation));
+            });
         });
-    }
-
-    /// Each cache's status, and whether its metadata ever reached the disk: read there, by a child, until it is known to have.
-    void look_at_caches(const std::shared_ptr<Look>& look) {
-        look->open = 1;
-        dm_uuids_.clear();
-        layers_.clear();
-        parts_.clear();
-        metadata_names_.clear();
-        if (look->observation.lvm) {
-            for (const auto& volume : look->observation.lvm->lvs) {
-                if (volume.is_cached() && volume.active == true) look_at_cache(look, volume);
-            }
-        }
-        std::erase_if(committed_, [this](const auto& each) { return !dm_uuids_.contains(each.first); });
-        cache_is_in(look);
-    }
-
-    /// After a pull the status line goes on for a while as if nothing had happened, also when the disk is back under another number.
-    void tell_gone(const std::string& lv_uuid, CacheDevice& device) const {
-        if (const auto found = dm_uuids_.find(lv_uuid); found != dm_uuids_.end() && leaving_.contains(found->second)) return;
-        const auto metadata = metadata_names_.find(lv_uuid);
-        if (device.status && metadata != metadata_names_.end() && stands_on_nothing(metadata->second))
-            device.status->health = CacheStatus::Health::Error;
-    }
-
-    void look_at_cache(const std::shared_ptr<Look>& look, const LogicalVolume& volume) {
-        dm_uuids_[volume.uuid] = volume.dm_uuid;
-        layers_[volume.dm_uuid] = layers_of(*look->observation.lvm, volume);
-        auto& device = look->observation.caches[volume.uuid];
-        device = mapper_.cache_device(volume.dm_uuid);
-        const auto parts = mapper_.cache_parts(volume.dm_uuid);
-        if (!parts) return;
-        parts_[volume.uuid] = *parts;
-        const auto* pool = look->observation.lvm->volume({volume.vg, volume.pool});
-        if (pool == nullptr || !tier_of(*pool)) return;
-        // A device that is made anew has another sequence number: what was seen on the one before says nothing of it.
-        const std::string metadata = kernel_name(parts->metadata);
-        if (metadata.empty()) return;
-        metadata_names_[volume.uuid] = metadata;
-        tell_gone(volume.uuid, device);
-        if (device.metadata_committed) return;
-        const std::string identity = metadata + '#' + first_line_in("/sys/class/block/" + metadata + "/diskseq");
-        if (const auto known = committed_.find(volume.uuid); known != committed_.end() && known->second == identity) {
-            device.metadata_committed = true;
-            return;
-        }
-        ++look->open;
-        runner_.run({{tools_.device, "committed", "/dev/" + metadata}},
-                    [this, look, uuid = volume.uuid, identity](const CommandResult& result) {
-                        const std::string word = result.ok() ? last_line(result.output) : "";
-                        auto& known = look->observation.caches[uuid].metadata_committed;
-                        if (word == "yes" || word == "no") known = word == "yes";
-                        if (known == true) committed_[uuid] = identity;
-                        cache_is_in(look);
-                    });
-    }
-
-    static void cache_is_in(const std::shared_ptr<Look>& look) {
-        if (--look->open != 0) return;
-        look->done(std::move(look->observation));
     }
 
     Loop& loop_;
@@ -492,16 +320,9 @@ private:
     udev::Disks disks_;
     udev::Probes probes_;
     udev::Healths healths_;
-    dm::Mapper mapper_;
+    dm::Caches caches_;
     lvm::Reader reader_;
-    std::map<std::string, std::string> dm_uuids_;             ///< of the cached LVs, by their UUID
-    std::map<std::string, std::vector<std::string>> layers_;  ///< dm UUID of a cached LV -> those of all devices that it consists of
-    std::map<std::string, dm::Mapper::CacheParts> parts_;     ///< what their caches stand on, likewise
-    std::map<std::string, std::string> metadata_names_;       ///< kernel name of their cache's metadata device, likewise
-    std::map<std::string, std::string>
-        committed_;                  ///< LV UUID -> the metadata device, by sequence number, that was seen to carry its cache's
-    std::set<std::string> leaving_;  ///< dm UUIDs of those whose cache is being taken off: LVM takes the parts below it away first
-    std::set<std::string> taken_;    ///< "8:16" of the physical volumes that are in a volume group
+    std::set<std::string> taken_;                    ///< "8:16" of the physical volumes that are in a volume group
     std::map<std::string, std::uint64_t> diskseqs_;  ///< by node, as of the last observation
     std::map<std::uint64_t, Watch> answers_;
     std::uint64_t last_answer_ = 0;

@@ -45,8 +45,7 @@ const LogicalVolume* Lvm::volume(const VolumeName& name) const {
 }
 
 const LogicalVolume* Lvm::fronted(const VolumeName& name) const {
-    const auto* found = volume(name);
-    return found != nullptr && found->segtype == "thin-pool" ? volume({name.vg, found->data}) : found;
+    return fronted_by_cache(name, [this](const std::string& vg, const std::string& lv) { return volume({vg, lv}); });
 }
 
 const PhysicalVolume* Lvm::pv(const std::string& uuid) const {

@@ -138,6 +138,14 @@ Store store_of(const LogicalVolume& pool);
 /// The LVs that hold what a cache keeps: data and metadata of a pool, or the volume itself (a cachevol).
 std::vector<std::string> parts_of(const LogicalVolume& pool);
 
+/// What a cache for that volume stands in front of: the data LV of a thin pool, any other volume itself. nullptr: not there.
+/// find: of a VG and a name, its LV or nullptr.
+template <typename Find>
+const LogicalVolume* fronted_by_cache(const VolumeName& name, const Find& find) {
+    const LogicalVolume* found = find(name.vg, name.lv);
+    return found != nullptr && found->segtype == "thin-pool" ? find(name.vg, found->data) : found;
+}
+
 struct Lvm {
     std::vector<VolumeGroup> groups;
     std::vector<PhysicalVolume> pvs;
@@ -146,7 +154,7 @@ struct Lvm {
 
     [[nodiscard]] const VolumeGroup* group(const std::string& name) const;
     [[nodiscard]] const LogicalVolume* volume(const VolumeName& name) const;
-    /// What a cache for that volume stands in front of: the data LV of a thin pool, any other volume itself. nullptr: not there.
+    /// fronted_by_cache
     [[nodiscard]] const LogicalVolume* fronted(const VolumeName& name) const;
     [[nodiscard]] const PhysicalVolume* pv(const std::string& uuid) const;
     [[nodiscard]] const PhysicalVolume* pv_on(const BlockDevice& device) const;

@@ -6,25 +6,22 @@
 
 #include "daemon/model/error.hpp"
 #include "daemon/model/overloaded.hpp"
+#include "daemon/plan/ledger.hpp"
 #include "daemon/plan/sizing.hpp"
 
 namespace tierd {
 
 namespace {
 
-constexpr const char* spare_name = "lvol0_pmspare";
-
-class Teller {
+class Teller : private Ledger {
 public:
-    Teller(Observation& observation, VolumeIndex& by_name) : observation_{observation}, by_name_{by_name} {
-        if (!observation_.lvm) throw Error{ErrorCode::StateUnknown, "LVM could not be read"};
-    }
+    using Ledger::Ledger;
 
     void operator()(const WipeSignatures& wipe) {
         auto& disk = device(wipe.disk.node);
         disk.probe = Probe{};
         const std::string name = disk.name;
-        std::erase_if(observation_.devices, [&](const BlockDevice& each) { return each.parent == name; });
+        std::erase_if(now().devices, [&](const BlockDevice& each) { return each.parent == name; });
     }
 
     void operator()(const CreatePv& create) {
@@ -57,18 +54,8 @@ public:
     void operator()(const UnfencePv& unfence) { find_pv(unfence.pv_uuid).allocatable = true; }
 
     void operator()(const CreateCachePool& create) {
-        auto& group = find_group(create.vg);
-        auto& pv = find_pv(create.pv_uuid);
-        if (find_volume(create.vg, create.name) != nullptr)
-            throw Error{ErrorCode::ToolFailed, create.vg + '/' + create.name + " exists already"};
-        if (!pv.allocatable) throw Error{ErrorCode::InsufficientSpace, pv.device + " is not allocatable"};
-
-        const auto needed = create.data_extents + create.metadata_extents;
-        const bool overflows = needed < create.data_extents || pv.extents < pv.allocated_extents;
-        if (overflows || pv.extents - pv.allocated_extents < needed)
-            throw Error{ErrorCode::InsufficientSpace, pv.device + " has too few free extents"};
-        pv.allocated_extents += needed;
-        group.free_extents -= needed;
+        check_new(create.vg, create.name);
+        allocate(create.vg, create.pv_uuid, {create.data_extents, create.metadata_extents});
         add_part(create, create.name + "_cdata", create.data_extents);
         add_part(create, create.name + "_cmeta", create.metadata_extents);
         auto pool = new_volume(create.vg, create.name, create.data_extents * create.extent_size);
@@ -81,15 +68,8 @@ public:
     }
 
     void operator()(const CreateCacheVolume& create) {
-        auto& group = find_group(create.vg);
-        auto& pv = find_pv(create.pv_uuid);
-        if (find_volume(create.vg, create.name) != nullptr)
-            throw Error{ErrorCode::ToolFailed, create.vg + '/' + create.name + " exists already"};
-        if (!pv.allocatable) throw Error{ErrorCode::InsufficientSpace, pv.device + " is not allocatable"};
-        if (pv.extents - std::min(pv.extents, pv.allocated_extents) < create.extents)
-            throw Error{ErrorCode::InsufficientSpace, pv.device + " has too few free extents"};
-        pv.allocated_extents += create.extents;
-        group.free_extents -= create.extents;
+        check_new(create.vg, create.name);
+        allocate(create.vg, create.pv_uuid, {create.extents});
         auto volume = new_volume(create.vg, create.name, create.extents * create.extent_size);
         volume.segtype = "linear";
         volume.tags.insert(create.tag);
@@ -118,8 +98,7 @@ public:
         volume.cache_settings = attach.settings;
         volume.chunk_size = is_pool ? pool.chunk_size : attach.chunk_size;
         volume.extents_on.clear();
-        if (volume.active == true)
-            observation_.caches[volume.uuid] = fresh_cache(attach, volume.chunk_size, pool.size - attach.metadata_size);
+        if (volume.active == true) now().caches[volume.uuid] = fresh_cache(attach, volume.chunk_size, pool.size - attach.metadata_size);
         add(std::move(origin));
     }
 
@@ -137,13 +116,13 @@ public:
         volume.cache_policy = writecache_policy;
         volume.cache_settings = attach.settings;
         volume.extents_on.clear();
-        if (volume.active == true) observation_.caches[volume.uuid] = fresh_writecache(attach, cachevol.size);
+        if (volume.active == true) now().caches[volume.uuid] = fresh_writecache(attach, cachevol.size);
         add(std::move(origin));
     }
 
     void operator()(const CommitMetadata& commit) {
-        const auto found = observation_.caches.find(commit.lv_uuid);
-        if (found == observation_.caches.end()) throw Error{ErrorCode::NoSuchTarget, commit.volume.text() + " has no cache in the kernel"};
+        const auto found = now().caches.find(commit.lv_uuid);
+        if (found == now().caches.end()) throw Error{ErrorCode::NoSuchTarget, commit.volume.text() + " has no cache in the kernel"};
         found->second.metadata_committed = true;
     }
 
@@ -158,8 +137,8 @@ public:
                 if (value == "default") each->cache_settings.erase(key);
             }
         }
-        const auto device = observation_.caches.find(volume.uuid);
-        if (device == observation_.caches.end() || !device->second.status) return;
+        const auto device = now().caches.find(volume.uuid);
+        if (device == now().caches.end() || !device->second.status) return;
         device->second.status->policy = set.cache_policy;
         const auto threshold = set.settings.find("migration_threshold");
         if (threshold != set.settings.end()) device->second.status->core_settings[threshold->first] = threshold->second;
@@ -170,8 +149,8 @@ public:
         if (volume.cache_mode == CacheMode::Writeback || set.mode == CacheMode::Passthrough) need_clean(volume);
         volume.cache_mode = set.mode;
         if (auto& pool = need_volume(volume.vg, volume.pool); pool.segtype == "cache-pool") pool.cache_mode = set.mode;
-        const auto device = observation_.caches.find(volume.uuid);
-        if (device != observation_.caches.end() && device->second.status) device->second.status->mode = std::string{name_of(set.mode)};
+        const auto device = now().caches.find(volume.uuid);
+        if (device != now().caches.end() && device->second.status) device->second.status->mode = std::string{name_of(set.mode)};
     }
 
     void operator()(const RemoveCache& remove) {
@@ -192,9 +171,9 @@ public:
         pv.tags.clear();
         pv.allocatable = false;
         pv.extents = 0;
-        const auto disk = std::find_if(observation_.devices.begin(), observation_.devices.end(),
-                                       [&](const BlockDevice& each) { return each.dev == pv.dev; });
-        if (disk == observation_.devices.end()) return;
+        const auto disk =
+            std::find_if(now().devices.begin(), now().devices.end(), [&](const BlockDevice& each) { return each.dev == pv.dev; });
+        if (disk == now().devices.end()) return;
         pv.size = disk->size;
         disk->holders.clear();
     }
@@ -300,8 +279,7 @@ public:
         const auto uses_it = [&](const LogicalVolume& each) {
             return each.vg == remove.vg && !each.pool.empty() && each.pool == remove.name;
         };
-        if (std::erase_if(lvm().lvs, [&](const LogicalVolume& each) { return uses_it(each) && each.origin.empty(); }) > 0)
-            by_name_ = VolumeIndex{lvm().lvs};
+        erase([&](const LogicalVolume& each) { return uses_it(each) && each.origin.empty(); });
         if (std::any_of(lvm().lvs.begin(), lvm().lvs.end(), uses_it))
             throw Error{ErrorCode::ToolFailed, remove.vg + '/' + remove.name + " is in use"};
         remove_pool(remove.vg, remove.name);
@@ -323,9 +301,9 @@ private:
         return volume;
     }
     /// LVM would flush, and hold the group's lock meanwhile.
-    void need_clean(const LogicalVolume& volume) const {
-        const auto device = observation_.caches.find(volume.uuid);
-        const bool clean = device != observation_.caches.end() && device->second.status && device->second.status->dirty_blocks == 0;
+    void need_clean(const LogicalVolume& volume) {
+        const auto device = now().caches.find(volume.uuid);
+        const bool clean = device != now().caches.end() && device->second.status && device->second.status->dirty_blocks == 0;
         if (!clean) throw Error{ErrorCode::ToolFailed, volume.vg + '/' + volume.name + " is not known to be clean"};
     }
     void take_lost_off(LogicalVolume& volume) {
@@ -356,73 +334,9 @@ private:
         volume.cache_policy.clear();
         volume.cache_settings.clear();
         volume.chunk_size = 0;
-        observation_.caches.erase(volume.uuid);
-        std::erase_if(lvm().lvs, [&](const LogicalVolume& each) { return each.vg == vg && each.name == origin_name; });
-        by_name_ = VolumeIndex{lvm().lvs};
+        now().caches.erase(volume.uuid);
+        erase([&](const LogicalVolume& each) { return each.vg == vg && each.name == origin_name; });
         remove_pool(vg, pool);
-    }
-    /// With its parts, and with the spare when it was the last pool.
-    void remove_pool(const std::string& vg, const std::string& pool) {
-        const auto& gone = need_volume(vg, pool);
-        std::vector<std::string> names{gone.name, gone.data, gone.metadata};
-        const bool last_pool = std::none_of(lvm().lvs.begin(), lvm().lvs.end(), [&](const LogicalVolume& each) {
-            return each.vg == vg && each.name != pool && (each.segtype == "cache-pool" || each.segtype == "thin-pool");
-        });
-        if (last_pool) names.emplace_back(spare_name);
-        for (const auto& name : names) release(vg, name);
-        std::erase_if(lvm().lvs, [&](const LogicalVolume& each) {
-            return each.vg == vg && std::find(names.begin(), names.end(), each.name) != names.end();
-        });
-        by_name_ = VolumeIndex{lvm().lvs};
-    }
-
-    Lvm& lvm() { return *observation_.lvm; }
-
-    BlockDevice& device(const std::string& node) {
-        for (auto& each : observation_.devices) {
-            if (each.node == node) return each;
-        }
-        throw Error{ErrorCode::NoSuchTarget, "no disk " + node};
-    }
-    VolumeGroup& find_group(const std::string& name) {
-        for (auto& each : lvm().groups) {
-            if (each.name == name) return each;
-        }
-        throw Error{ErrorCode::NoSuchTarget, "no volume group " + name};
-    }
-    PhysicalVolume& find_pv(const std::string& uuid) {
-        for (auto& each : lvm().pvs) {
-            if (each.uuid == uuid) return each;
-        }
-        throw Error{ErrorCode::NoSuchTarget, "no physical volume " + uuid};
-    }
-    LogicalVolume* find_volume(const std::string& vg, const std::string& name) {
-        const auto at = by_name_.find(vg, name);
-        return at == VolumeIndex::none ? nullptr : &lvm().lvs[at];
-    }
-    LogicalVolume& need_volume(const std::string& vg, const std::string& name) {
-        auto* found = find_volume(vg, name);
-        if (found == nullptr) throw Error{ErrorCode::NoSuchTarget, "no logical volume " + vg + '/' + name};
-        return *found;
-    }
-    void rename(LogicalVolume& volume, const std::string& to) {
-        by_name_.remove(volume.vg, volume.name);
-        volume.name = to;
-        by_name_.add(volume, static_cast<std::size_t>(&volume - lvm().lvs.data()));
-    }
-    void add(LogicalVolume volume) {
-        by_name_.add(volume, lvm().lvs.size());
-        lvm().lvs.push_back(std::move(volume));
-    }
-    static LogicalVolume new_volume(const std::string& vg, const std::string& name, Bytes size) {
-        LogicalVolume volume;
-        volume.vg = vg;
-        volume.name = name;
-        volume.uuid = "new:" + vg + '/' + name;
-        volume.size = size;
-        volume.active = false;
-        volume.suspended = false;
-        return volume;
     }
     void add_part(const CreateCachePool& create, const std::string& name, std::uint64_t extents) {
         auto part = new_volume(create.vg, name, extents * create.extent_size);
@@ -468,19 +382,6 @@ private:
         status.policy = attach.cache_policy;
         return {status, false};
     }
-    void release(const std::string& vg, const std::string& name) {
-        const auto* volume = find_volume(vg, name);
-        if (volume == nullptr) return;
-        for (auto& pv : lvm().pvs) {
-            const auto found = volume->extents_on.find(pv.uuid);
-            if (found == volume->extents_on.end()) continue;
-            pv.allocated_extents -= found->second;
-            find_group(vg).free_extents += found->second;
-        }
-    }
-
-    Observation& observation_;
-    VolumeIndex& by_name_;
 };
 
 }  // namespace

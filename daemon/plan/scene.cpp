@@ -54,8 +54,7 @@ const LogicalVolume* Scene::volume(const std::string& vg, const std::string& nam
 }
 
 const LogicalVolume* Scene::fronted(const VolumeName& name) const {
-    const auto* found = volume(name.vg, name.lv);
-    return found != nullptr && found->segtype == "thin-pool" ? volume(name.vg, found->data) : found;
+    return fronted_by_cache(name, [this](const std::string& vg, const std::string& lv) { return volume(vg, lv); });
 }
 
 const BlockDevice* Scene::device_of(const PhysicalVolume& pv) const {

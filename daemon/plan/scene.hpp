@@ -28,7 +28,7 @@ public:
     /// LVM was read. All lookups below need it.
     [[nodiscard]] bool lvm_known() const { return now_->lvm.has_value(); }
     [[nodiscard]] const LogicalVolume* volume(const std::string& vg, const std::string& name) const;
-    /// Lvm::fronted.
+    /// fronted_by_cache
     [[nodiscard]] const LogicalVolume* fronted(const VolumeName& name) const;
     [[nodiscard]] const VolumeGroup* group(const std::string& name) const;
     /// Two VGs have this name.

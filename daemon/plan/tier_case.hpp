@@ -22,7 +22,7 @@ struct TierCase {
     const Scene& scene;
     const DeviceRule* device_rule = nullptr;
     const VolumeGroup* group = nullptr;
-    const LogicalVolume* volume = nullptr;  ///< Lvm::fronted: of a thin pool its data
+    const LogicalVolume* volume = nullptr;  ///< fronted_by_cache: of a thin pool its data
 
     // --- forms of a step ---
     [[nodiscard]] Step form(StepState state, std::string verb, std::string text, std::string reason) const;

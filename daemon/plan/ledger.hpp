@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 the tierd authors
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "daemon/model/observation.hpp"
+#include "daemon/plan/volume_index.hpp"
+
+namespace tierd {
+
+/// A machine on paper, as foretelling changes it: what is looked up, and the room on its disks. All throw Error as LVM would refuse:
+/// NoSuchTarget for what is not there.
+class Ledger {
+public:
+    /// Both must outlive it. Throws Error{StateUnknown} where LVM could not be read.
+    Ledger(Observation& observation, VolumeIndex& by_name);
+
+    [[nodiscard]] Observation& now() { return observation_; }
+    [[nodiscard]] Lvm& lvm() { return *observation_.lvm; }
+    BlockDevice& device(const std::string& node);
+    VolumeGroup& find_group(const std::string& name);
+    PhysicalVolume& find_pv(const std::string& uuid);
+    LogicalVolume* find_volume(const std::string& vg, const std::string& name);
+    LogicalVolume& need_volume(const std::string& vg, const std::string& name);
+
+    /// Throws Error{ToolFailed} when the name is taken.
+    void check_new(const std::string& vg, const std::string& name);
+    /// Of one PV, for all those parts. Throws Error{InsufficientSpace}.
+    void allocate(const std::string& vg, const std::string& pv_uuid, const std::vector<std::uint64_t>& parts);
+    static LogicalVolume new_volume(const std::string& vg, const std::string& name, Bytes size);
+    void add(LogicalVolume volume);
+    void rename(LogicalVolume& volume, const std::string& to);
+    /// Takes LVs away; their room stays taken.
+    void erase(const std::function<bool(const LogicalVolume&)>& which);
+    /// Takes it away with its parts, and with the group's spare when it was the last pool; their room is free.
+    void remove_pool(const std::string& vg, const std::string& pool);
+
+private:
+    void release(const std::string& vg, const std::string& name);
+
+    Observation& observation_;
+    VolumeIndex& by_name_;
+};
+
+}  // namespace tierd
