@@ -15,9 +15,10 @@ namespace {
 /// When what is still done in a group that was given up on (committing metadata) is tried again.
 constexpr Usec given_up_span = 60 * usec_per_second;
 
-/// A step is the same when its verb and what it is about are: sizes in its sentence may differ from try to try.
+/// A step is the same when its verb and what it is about are: sizes in its sentence may differ from try to try. Tags are many things.
 std::string fingerprint(const Step& step) {
-    return step.verb + ' ' + step.target;
+    const bool is_tag = step.action && std::holds_alternative<TagVolume>(*step.action);
+    return (is_tag ? step.sentence : step.verb) + ' ' + step.target;
 }
 
 }  // namespace
@@ -201,7 +202,11 @@ std::uint32_t Controller::Impl::apply(const std::string& plan_id, std::uint32_t 
     std::vector<std::string> tiers;
     for (const auto& entry : job.entries) {
         tiers.push_back(tier_name(entry));
-        if (const auto* rule = policy.tier(tiers.back())) job.agreed.emplace(entry, *rule);
+        const auto* rule = policy.tier(tiers.back());
+        if (rule == nullptr) continue;
+        job.agreed.emplace(entry, *rule);
+        // By a person's word it may be done again, however often it was.
+        patience.forget(rule->volume.vg);
     }
     job.plan_id = plan.id();
     job.id = jobs.open("apply",

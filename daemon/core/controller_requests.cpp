@@ -114,6 +114,8 @@ std::uint32_t Controller::Impl::ask(const std::string& tier, const Asked& asked,
         if (nothing_to_note && open->second.operation == asked.operation) return open->second.id;
         jobs.finish(open->second.id, "canceled");
     }
+    // What a person asks for again is no step that does not stay done.
+    patience.forget(group);
     EntryJob job;
     job.operation = asked.operation;
     job.state = asked.kind == RequestKind::Detach && asked.value ? Presence::Absent

@@ -94,6 +94,21 @@ TEST_F(ARequest, ForAFlushEndsCleanAndGivesThePolicyBack) {
     EXPECT_THAT(tags(), IsEmpty());
 }
 
+/// What a person asks for again and again is no step that does not stay done.
+TEST_F(ARequest, ForAFlushIsDoneHoweverOften) {
+    begin_dirty(500);
+    for (int i = 0; i < 10; ++i) {
+        set_dirty(500);
+        machine.event();
+        ASSERT_TRUE(until([&] { return tier().dirty == 500 * 256 * kib; }));
+        controller->flush("media", hour, false, 0);
+        ASSERT_TRUE(until_waiting()) << i << ": " << controller->manager().waits_for;
+        drained();
+        ASSERT_TRUE(until_converged()) << i << ": " << controller->manager().waits_for;
+    }
+    EXPECT_THAT(controller->manager().frozen, IsEmpty());
+}
+
 TEST_F(ARequest, ForAFlushFailsWhenItsTimeIsOver) {
     begin_dirty(500);
     machine.now.time += 10;  // somewhere within a second
