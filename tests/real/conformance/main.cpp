@@ -154,16 +154,17 @@ Make after(std::function<std::string(const Observation&)> script, Make make) {
 std::vector<Make> losses(const VolumeName& volume, const std::shared_ptr<std::string>& pv_uuid, const Make& make_pool, const Make& fence) {
     const auto pull = [=](const Observation& seen) { return "pull " + disk_of(seen, *pv_uuid).node + " >/run/host"; };
     const auto replug = [](const Observation&) { return std::string{"replug \"$(cat /run/host)\""}; };
+    const Make commit = [=](const Observation& seen) -> Action {
+        const auto& cached = volume_at(seen, volume);
+        return CommitMetadata{volume, cached.uuid, cached.dm_uuid};
+    };
     return {
         make_pool,
         fence,
         [=](const Observation&) -> Action {
             return AttachCache{volume, "media", CacheMode::Writethrough, "smq", {}};
         },
-        [=](const Observation& seen) -> Action {
-            const auto& cached = volume_at(seen, volume);
-            return CommitMetadata{volume, cached.uuid, cached.dm_uuid};
-        },
+        commit,
         after(pull,
               [=](const Observation& seen) -> Action {
                   return TagVolume{volume, volume_at(seen, volume).uuid, {lost_tag("fast"), lost_tag("other")}, {}};
@@ -198,10 +199,7 @@ std::vector<Make> losses(const VolumeName& volume, const std::shared_ptr<std::st
         [=](const Observation&) -> Action {
             return AttachCache{volume, "media", CacheMode::Writeback, "smq", {}};
         },
-        [=](const Observation& seen) -> Action {
-            const auto& cached = volume_at(seen, volume);
-            return CommitMetadata{volume, cached.uuid, cached.dm_uuid};
-        },
+        commit,
         after(pull,
               [=](const Observation& seen) -> Action {
                   const auto& cached = volume_at(seen, volume);

@@ -45,6 +45,14 @@ if [[ ${GUEST-} ]]; then # in the kernel
     sleep 3000 # killed before it is over
     fail "nobody cut the power"
   }
+  # After the cut: the volume activates, and its filesystem needs nothing but its journal.
+  comes_up() {
+    bring_up both
+    vgchange -ay "$VG" || fail "the volume does not activate"
+    e2fsck -fp "/dev/$VG/$LV" || (($? == 1)) || fail "the filesystem needs more than its journal"
+    mkdir -p "$DATA"
+    mount "/dev/$VG/$LV" "$DATA"
+  }
   # The same for the way back: a cache with what is dirty in it, under a writer, and then `state: absent`.
   detach() {
     bring_up both
@@ -68,11 +76,7 @@ if [[ ${GUEST-} ]]; then # in the kernel
     fail "nobody cut the power"
   }
   after_detach() {
-    bring_up both
-    vgchange -ay "$VG" || fail "the volume does not activate"
-    e2fsck -fp "/dev/$VG/$LV" || (($? == 1)) || fail "the filesystem needs more than its journal"
-    mkdir -p "$DATA"
-    mount "/dev/$VG/$LV" "$DATA"
+    comes_up
     written_holds "$TIERD_CUT/written"
     files_hold "$TIERD_BASE/checksums"
     policy writeback
@@ -90,11 +94,7 @@ if [[ ${GUEST-} ]]; then # in the kernel
     e2fsck -fn "/dev/$VG/$LV" >/dev/null || fail "the filesystem is not clean"
   }
   after() {
-    bring_up both
-    vgchange -ay "$VG" || fail "the volume does not activate"
-    e2fsck -fp "/dev/$VG/$LV" || (($? == 1)) || fail "the filesystem needs more than its journal"
-    mkdir -p "$DATA"
-    mount "/dev/$VG/$LV" "$DATA"
+    comes_up
     # A cut right after the plug may come before the first file was synced.
     if grep -qE '^[0-9a-f]{64}  written/[0-9]+$' "$TIERD_CUT/written" 2>/dev/null; then written_holds "$TIERD_CUT/written"; fi
     files_hold "$TIERD_BASE/checksums"
