@@ -27,6 +27,7 @@ std::string what_is_at_stake(const TierView& tier) {
 
 /// Of one that limps. tierd repairs nothing by itself.
 std::string way_out(const TierView& tier) {
+    if (tier.health == "leg-lost") return ": the other leg goes on; a disk that takes its place is asked for";
     return ": unmount the volume, then 'lvchange -an " + tier.volume + "', 'lvconvert --repair " + tier.volume + "', 'lvchange -ay " +
            tier.volume + "'; nothing is repaired by itself";
 }

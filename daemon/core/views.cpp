@@ -123,7 +123,7 @@ std::vector<std::string> devices_below(const LogicalVolume& pool, const Lookup& 
     for (const auto& part : parts_of(pool)) {
         const auto* volume = lookup.volume(pool.vg, part);
         if (volume == nullptr) continue;
-        for (const auto& [uuid, extents] : volume->extents_on) {
+        for (const auto& [uuid, extents] : lookup.scene().extents_below(*volume)) {
             if (const auto* device = lookup.device_of(uuid); device != nullptr) ids.insert(id_of(*device));
         }
     }
@@ -182,7 +182,11 @@ void set_cache(const LogicalVolume& volume, const LogicalVolume& pool, const Sho
         view.last_known_dirty = {seen->second.dirty, seen->second.time};
     view.phase = volume.cache_policy == cleaner_policy ? "draining" : "active";
     if (view.health == "needs-check" || view.health == "read-only") view.phase = "degraded";
-    if (volume.partial) view.phase = shown.arriving.contains(volume.vg) ? "waiting" : "lost";
+    if (volume.partial) {
+        const bool is_held = shown.observation.lvm->is_held_by_a_leg(pool);
+        if (is_held) view.health = "leg-lost";
+        view.phase = shown.arriving.contains(volume.vg) ? "waiting" : is_held ? "degraded" : "lost";
+    }
     if (view.health == "error" || view.health == "failed") view.phase = "lost";
 }
 

@@ -126,38 +126,25 @@ struct Target {
     std::uint64_t diskseq = 0;
 };
 
-/// The disk that an action names by its node only; the claiming ones look for themselves.
-std::optional<Target> target_of(const Action& action) {
-    using Found = std::optional<Target>;
+/// The disks that an action names by their nodes only; the claiming ones look for themselves.
+std::vector<Target> targets_of(const Action& action) {
+    const auto one = [](const auto& each) { return std::vector<Target>{{each.node, each.diskseq}}; };
     return std::visit(Overloaded{
-                          [](const ExtendVg& each) {
-                              return Found{{each.node, each.diskseq}};
+                          [&](const ExtendVg& each) { return one(each); },
+                          [&](const FencePv& each) { return one(each); },
+                          [&](const UnfencePv& each) { return one(each); },
+                          [&](const CreateCachePool& each) { return one(each); },
+                          [&](const ReduceVg& each) { return one(each); },
+                          [&](const RemovePv& each) { return one(each); },
+                          [&](const RestoreMissing& each) { return one(each); },
+                          [&](const ClearOutdated& each) { return one(each); },
+                          [&](const RepairPart& each) { return one(each.place); },
+                          [](const CreateVolume& create) {
+                              std::vector<Target> targets;
+                              for (const auto& place : create.places) targets.push_back({place.node, place.diskseq});
+                              return targets;
                           },
-                          [](const FencePv& each) {
-                              return Found{{each.node, each.diskseq}};
-                          },
-                          [](const UnfencePv& each) {
-                              return Found{{each.node, each.diskseq}};
-                          },
-                          [](const CreateCachePool& each) {
-                              return Found{{each.node, each.diskseq}};
-                          },
-                          [](const CreateCacheVolume& each) {
-                              return Found{{each.node, each.diskseq}};
-                          },
-                          [](const ReduceVg& each) {
-                              return Found{{each.node, each.diskseq}};
-                          },
-                          [](const RemovePv& each) {
-                              return Found{{each.node, each.diskseq}};
-                          },
-                          [](const RestoreMissing& each) {
-                              return Found{{each.node, each.diskseq}};
-                          },
-                          [](const ClearOutdated& each) {
-                              return Found{{each.node, each.diskseq}};
-                          },
-                          [](const auto&) { return Found{}; },
+                          [](const auto&) { return std::vector<Target>{}; },
                       },
                       action);
 }
@@ -284,11 +271,11 @@ private:
 
     /// LVM knows a disk by its node only, and the node may be another disk's by now.
     void check_disk(const Action& action) const {
-        const auto target = target_of(action);
-        if (!target) return;
-        const auto known = diskseqs_.find(target->node);
-        const auto listed = known == diskseqs_.end() ? std::nullopt : std::optional{known->second};
-        udev::check_same_disk(target->node, target->diskseq, listed, udev::diskseq_behind(target->node));
+        for (const auto& target : targets_of(action)) {
+            const auto known = diskseqs_.find(target.node);
+            const auto listed = known == diskseqs_.end() ? std::nullopt : std::optional{known->second};
+            udev::check_same_disk(target.node, target.diskseq, listed, udev::diskseq_behind(target.node));
+        }
     }
 
     void one_is_in(const std::shared_ptr<Look>& look) {

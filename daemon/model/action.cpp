@@ -14,7 +14,8 @@ std::string_view verb_of(const Action& action) {
                           [](const FencePv&) { return "fence-pv"; },
                           [](const UnfencePv&) { return "unfence-pv"; },
                           [](const CreateCachePool&) { return "create-cache-pool"; },
-                          [](const CreateCacheVolume&) { return "create-cache-volume"; },
+                          [](const CreateVolume&) { return "create-volume"; },
+                          [](const MakePool&) { return "make-pool"; },
                           [](const AttachCache&) { return "attach-cache"; },
                           [](const AttachWritecache&) { return "attach-writecache"; },
                           [](const CommitMetadata&) { return "commit-metadata"; },
@@ -31,6 +32,7 @@ std::string_view verb_of(const Action& action) {
                           [](const RestoreMissing&) { return "restore-missing"; },
                           [](const ClearOutdated&) { return "clear-outdated"; },
                           [](const RefreshVolume&) { return "refresh-volume"; },
+                          [](const RepairPart&) { return "repair-part"; },
                       },
                       action);
 }
@@ -50,6 +52,7 @@ std::string vg_of(const Action& action) {
                           [](const UncacheLost& uncache) { return uncache.volume.vg; },
                           [](const DropCache& drop) { return drop.volume.vg; },
                           [](const RefreshVolume& refresh) { return refresh.volume.vg; },
+                          [](const RepairPart& repair) { return repair.part.vg; },
                           [](const auto& other) { return other.vg; },
                       },
                       action);

@@ -67,15 +67,28 @@ struct CreateCachePool {
     std::uint64_t diskseq = 0;
     friend bool operator==(const CreateCachePool&, const CreateCachePool&) = default;
 };
-/// What a cachevol is made of: a plain LV, which holds data and metadata once it stands in front of a volume.
-struct CreateCacheVolume {
-    std::string vg, name;
+/// A PV that something is put on, as the plan saw it.
+struct PvPlace {
     std::string node, pv_uuid;
+    std::uint64_t diskseq = 0;
+    friend bool operator==(const PvPlace&, const PvPlace&) = default;
+};
+/// An LV that a cache is made of: a cachevol, or the data or the metadata of a pool over several disks (which lvcreate makes at once of
+/// linear ones only). Inactive, and neither zeroed nor looked at for signatures: LVM wipes it when it becomes what it is for.
+struct CreateVolume {
+    std::string vg, name;
+    Layout layout = Layout::Linear;
+    std::vector<PvPlace> places;  ///< one; two where it is striped or raid1
     std::uint64_t extents = 0;
     Bytes extent_size = 0;
     std::string tag;
-    std::uint64_t diskseq = 0;
-    friend bool operator==(const CreateCacheVolume&, const CreateCacheVolume&) = default;
+    friend bool operator==(const CreateVolume&, const CreateVolume&) = default;
+};
+/// Makes a cache pool, of the data's name, of two such LVs. Their tags stay on them.
+struct MakePool {
+    std::string vg, data, metadata;
+    Bytes chunk_size = 0;
+    friend bool operator==(const MakePool&, const MakePool&) = default;
 };
 struct AttachCache {
     VolumeName volume;
@@ -143,7 +156,7 @@ struct RemovePv {
     std::uint64_t diskseq = 0;
     friend bool operator==(const RemovePv&, const RemovePv&) = default;
 };
-/// Removes an LV that carries tierd's tag, serves nothing and holds nothing: what a power cut left of CreateCachePool, or a pool that was
+/// Removes an LV that carries tierd's tag, serves nothing and holds nothing: what a power cut left of a pool's making, or a pool that was
 /// split off.
 struct RemovePool {
     std::string vg, name, uuid;
@@ -193,9 +206,17 @@ struct ClearOutdated {
     friend bool operator==(const ClearOutdated&, const ClearOutdated&) = default;
 };
 
-using Action = std::variant<WipeSignatures, CreatePv, ExtendVg, FencePv, UnfencePv, CreateCachePool, CreateCacheVolume, AttachCache,
+/// Of a raid1 part of a pool, which goes on with one leg: what it had on the disk that is gone is made anew on another PV of its group.
+struct RepairPart {
+    VolumeName part;
+    std::string lv_uuid;
+    PvPlace place;
+    friend bool operator==(const RepairPart&, const RepairPart&) = default;
+};
+
+using Action = std::variant<WipeSignatures, CreatePv, ExtendVg, FencePv, UnfencePv, CreateCachePool, CreateVolume, MakePool, AttachCache,
                             AttachWritecache, CommitMetadata, SetCachePolicy, SetCacheMode, RemoveCache, RemovePool, ReduceVg, RemovePv,
-                            TagVolume, UncacheLost, RemoveMissing, RestoreMissing, ClearOutdated, RefreshVolume, DropCache>;
+                            TagVolume, UncacheLost, RemoveMissing, RestoreMissing, ClearOutdated, RefreshVolume, DropCache, RepairPart>;
 
 /// Kebab-case, stable: "wipe-signatures", "create-pv", … ("verb" of a step on the bus).
 std::string_view verb_of(const Action& action);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view tier_prefix = "tierd.tier=";
 constexpr std::string_view device_prefix = "tierd.device=";
+constexpr std::string_view part_prefix = "tierd.part=";
 constexpr std::string_view lost_prefix = "tierd.lost=";
 constexpr std::string_view hex = "0123456789abcdef";
 
@@ -89,6 +90,9 @@ std::string decode_tag(std::string_view text) {
 std::string tier_tag(std::string_view tier) {
     return std::string{tier_prefix} + encode_tag(tier);
 }
+std::string part_tag(std::string_view tier) {
+    return std::string{part_prefix} + encode_tag(tier);
+}
 std::string device_tag(std::string_view rule) {
     return std::string{device_prefix} + encode_tag(rule);
 }
@@ -104,6 +108,9 @@ std::set<std::string> lost_tags(const LogicalVolume& volume) {
 }
 std::optional<std::string> tier_of(const LogicalVolume& volume) {
     return first_tag(volume.tags, tier_prefix);
+}
+std::optional<std::string> tier_of_part(const LogicalVolume& volume) {
+    return first_tag(volume.tags, part_prefix);
 }
 std::optional<std::string> device_rule_of(const PhysicalVolume& pv) {
     return first_tag(pv.tags, device_prefix);

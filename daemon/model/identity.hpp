@@ -23,11 +23,16 @@ std::string decode_tag(std::string_view text);
 /// On a pool LV: "tierd.tier=NAME", from its birth on. On a PV: "tierd.device=RULE".
 std::string tier_tag(std::string_view tier);
 std::string device_tag(std::string_view rule);
+/// On the data and the metadata of a pool over several disks, from their birth on: "tierd.part=TIER". The pool that LVM makes of them carries
+/// no tag until it is given tier_tag.
+std::string part_tag(std::string_view tier);
 /// On a volume whose cache's disk, of that device rule, died: "tierd.lost=RULE". Another one takes its place when that is allowed.
 std::string lost_tag(std::string_view rule);
 std::set<std::string> lost_tags(const LogicalVolume& volume);
 /// The name in the first tag of that kind, if there is one.
 std::optional<std::string> tier_of(const LogicalVolume& volume);
+/// Of part_tag.
+std::optional<std::string> tier_of_part(const LogicalVolume& volume);
 std::optional<std::string> device_rule_of(const PhysicalVolume& pv);
 /// Tagged as tierd's, or of the UUID that tierd would have given it.
 bool is_ours(const PhysicalVolume& pv, const Observation& observation);

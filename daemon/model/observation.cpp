@@ -48,6 +48,23 @@ const LogicalVolume* Lvm::fronted(const VolumeName& name) const {
     return fronted_by_cache(name, [this](const std::string& vg, const std::string& lv) { return volume({vg, lv}); });
 }
 
+std::map<std::string, std::uint64_t> Lvm::extents_below(const LogicalVolume& each) const {
+    return tierd::extents_below(each, [this](const std::string& vg, const std::string& lv) { return volume({vg, lv}); });
+}
+
+bool Lvm::is_held_by_a_leg(const LogicalVolume& pool) const {
+    const auto parts = parts_of(pool);
+    return std::all_of(parts.begin(), parts.end(), [&](const std::string& name) {
+        const auto* part = volume({pool.vg, name});
+        if (part == nullptr || part->segtype != name_of(Layout::Raid1)) return false;
+        const auto below = extents_below(*part);
+        return std::any_of(below.begin(), below.end(), [&](const auto& each) {
+            const auto* found = pv(each.first);
+            return found != nullptr && !found->missing;
+        });
+    });
+}
+
 const PhysicalVolume* Lvm::pv(const std::string& uuid) const {
     const auto found = std::find_if(pvs.begin(), pvs.end(), [&](const PhysicalVolume& pv) { return pv.uuid == uuid && !pv.duplicate; });
     return found == pvs.end() ? nullptr : &*found;

@@ -126,6 +126,8 @@ struct LogicalVolume {
     [[nodiscard]] bool is_cached() const { return segtype == "cache" || segtype == "writecache"; }
     /// Against changes of its allocation, while it is moved (pvmove): lvs(8), the third bit of lv_attr in capitals.
     [[nodiscard]] bool is_locked() const { return attr.size() > 2 && attr[2] >= 'A' && attr[2] <= 'Z'; }
+    /// Of a raid LV: the kernel has given a leg up whose disk is there again.
+    [[nodiscard]] bool needs_refresh() const { return health == "refresh needed"; }
     /// The same: the kernel has another kind of table for it than LVM's metadata asks for.
     [[nodiscard]] bool is_mismatched() const { return attr.size() > 4 && attr[4] == 'X'; }
     /// The state in lv_attr: its pool's metadata has to be repaired.
@@ -146,6 +148,29 @@ const LogicalVolume* fronted_by_cache(const VolumeName& name, const Find& find) 
     return found != nullptr && found->segtype == "thin-pool" ? find(name.vg, found->data) : found;
 }
 
+/// The LVs that a raid LV is made of, by the names that LVM gives them: NAME_rimage_0, NAME_rmeta_0 …; none of any other. find: as above.
+template <typename Find>
+std::vector<const LogicalVolume*> legs_of(const LogicalVolume& volume, const Find& find) {
+    std::vector<const LogicalVolume*> legs;
+    for (unsigned i = 0; volume.segtype.starts_with("raid"); ++i) {
+        const auto before = legs.size();
+        for (const char* kind : {"_rimage_", "_rmeta_"}) {
+            if (const auto* leg = find(volume.vg, volume.name + kind + std::to_string(i)); leg != nullptr) legs.push_back(leg);
+        }
+        if (legs.size() == before) break;
+    }
+    return legs;
+}
+/// PV UUID -> extents of the LV and of its legs.
+template <typename Find>
+std::map<std::string, std::uint64_t> extents_below(const LogicalVolume& volume, const Find& find) {
+    auto extents = volume.extents_on;
+    for (const auto* leg : legs_of(volume, find)) {
+        for (const auto& [uuid, count] : leg->extents_on) extents[uuid] += count;
+    }
+    return extents;
+}
+
 struct Lvm {
     std::vector<VolumeGroup> groups;
     std::vector<PhysicalVolume> pvs;
@@ -156,6 +181,9 @@ struct Lvm {
     [[nodiscard]] const LogicalVolume* volume(const VolumeName& name) const;
     /// fronted_by_cache
     [[nodiscard]] const LogicalVolume* fronted(const VolumeName& name) const;
+    [[nodiscard]] std::map<std::string, std::uint64_t> extents_below(const LogicalVolume& volume) const;
+    /// Every part of the pool is raid1, and has a leg that is there: it can be read and written though one is gone.
+    [[nodiscard]] bool is_held_by_a_leg(const LogicalVolume& pool) const;
     [[nodiscard]] const PhysicalVolume* pv(const std::string& uuid) const;
     [[nodiscard]] const PhysicalVolume* pv_on(const BlockDevice& device) const;
 };

@@ -6,12 +6,11 @@ namespace tierd {
 
 Unsupported unsupported_part(const TierRule& rule) {
     if (rule.kind != TierKind::Cache && rule.kind != TierKind::Writecache) return {"kind", "kind: " + std::string{name_of(rule.kind)}};
-    if (rule.layout != Layout::Linear) return {"layout", "layout: " + std::string{name_of(rule.layout)}};
     return {};
 }
 
 Unsupported unsupported_part(const DeviceRule& rule) {
-    if (rule.count != 1) return {"count", "count: " + std::to_string(rule.count)};
+    if (rule.count > 2) return {"count", "count: " + std::to_string(rule.count)};
     return {};
 }
 

@@ -11,11 +11,13 @@ namespace tierd {
 
 namespace {
 
-Step refuse_ambiguous(const TierCase& tier, const std::vector<const Scene::Candidate*>& takable) {
+Step refuse_ambiguous(const TierCase& tier, std::size_t allowed, const std::vector<const Scene::Candidate*>& takable) {
     std::vector<std::string> nodes;
     for (const auto* candidate : takable) nodes.push_back(candidate->device->node + " (" + identity_of(*candidate->device) + ')');
-    auto step = tier.refuse("device rule " + tier.device_rule->name + " asks for one disk and " + std::to_string(nodes.size()) +
-                            " match, so none is taken: " + join(nodes, ", ") + "; name one by serial or wwn");
+    const bool one = allowed == 1;
+    auto step = tier.refuse("device rule " + tier.device_rule->name + " asks for " + (one ? "one disk" : std::to_string(allowed) + " disks") +
+                            " and " + std::to_string(nodes.size()) + " match, so none is taken: " + join(nodes, ", ") + "; name " +
+                            (one ? "one" : "them") + " by serial or wwn");
     step.verb = "device-ambiguous";
     step.alert = "device-ambiguous";
     return step;
@@ -24,8 +26,13 @@ Step refuse_ambiguous(const TierCase& tier, const std::vector<const Scene::Candi
 /// Before the disk is touched: everything that could only fail later.
 std::optional<Step> check_fit(const TierCase& tier, const BlockDevice& device) {
     const auto extents = device.size > pv_data_offset ? (device.size - pv_data_offset) / tier.group->extent_size : 0;
-    if (const auto size = size_on(tier, extents, extents); !size.problem.empty()) return tier.refuse(device.node + ": " + size.problem);
+    if (const auto size = size_on(tier, {extents, extents}); !size.problem.empty()) return tier.refuse(device.node + ": " + size.problem);
+    const auto* pool = tier.our_pool();
     for (const auto* pv : tier.scene.pvs_of(tier.rule.volume.vg)) {
+        const auto lost = pool != nullptr && pv->missing ? tier.extents_of(*pool, *pv) : 0;
+        if (lost > extents)
+            return tier.refuse(device.node + " is too small: its cache had " + format_size(lost * tier.group->extent_size) +
+                               " on the disk that is gone");
         const auto* other = tier.scene.device_of(*pv);
         if (other == nullptr || other->logical_block_size == device.logical_block_size) continue;
         return tier.refuse(device.node + " has logical blocks of " + format_size(device.logical_block_size) + " and " + other->node +
@@ -59,9 +66,22 @@ std::optional<Step> take(const TierCase& tier, const Scene::Candidate& candidate
     return step;
 }
 
-}  // namespace
+/// How many disks of the rule may still be taken, wherever they serve; one at least, which is then this tier's.
+std::size_t allowed(const TierCase& tier) {
+    const auto& pvs = tier.scene.now().lvm->pvs;
+    const auto serving = std::count_if(
+        pvs.begin(), pvs.end(), [&](const PhysicalVolume& pv) { return !pv.missing && device_rule_of(pv) == tier.device_rule->name; });
+    const std::size_t count = tier.device_rule->count;
+    return count > static_cast<std::size_t>(serving) ? count - static_cast<std::size_t>(serving) : 1;
+}
 
-std::optional<Step> take_disk(const TierCase& tier) {
+/// What the rule in question gives, when it is to give that many more.
+struct Choice {
+    std::vector<const Scene::Candidate*> disks;
+    std::optional<Step> instead;  ///< of taking them: a wait, a refusal, or what has to be cleared first
+};
+
+Choice choose(const TierCase& tier, std::size_t wanted) {
     std::vector<const Scene::Candidate*> takable;
     std::vector<const Scene::Candidate*> begun;
     std::vector<std::string> others;
@@ -82,24 +102,61 @@ std::optional<Step> take_disk(const TierCase& tier) {
             others.push_back(candidate.device->node + ": " + join(verdict.reasons, "; "));
         }
     }
-    if (begun.size() == 1) takable = begun;
-    if (takable.size() > 1) return refuse_ambiguous(tier, takable);
-    if (takable.empty()) {
+    if (begun.size() == wanted) takable = begun;
+    if (takable.size() > allowed(tier)) return {{}, refuse_ambiguous(tier, allowed(tier), takable)};
+    if (takable.size() < wanted) {
         for (const auto& candidate : tier.scene.candidates(*tier.device_rule)) {
             if (const auto* label = outdated_label(*candidate.device, tier.scene.now()))
-                return clear_outdated(tier, *candidate.device, *label);
+                return {{}, clear_outdated(tier, *candidate.device, *label)};
         }
-        return tier.wait("waits for a disk: " + describe_rule(*tier.device_rule),
-                         others.empty() ? "none is there" : "not taken: " + join(others, "; "),
-                         unknown != nullptr ? std::optional{tier.later()} : std::nullopt);
+        for (const auto* candidate : takable) others.push_back(candidate->device->node + ": waits for the other");
+        return {{},
+                tier.wait("waits for " + (wanted == 1 ? std::string{"a disk"} : std::to_string(wanted) + " disks") + ": " +
+                              describe_rule(*tier.device_rule),
+                          others.empty() ? "none is there" : "not taken: " + join(others, "; "),
+                          unknown != nullptr ? std::optional{tier.later()} : std::nullopt)};
     }
-    // It may be the disk that is meant: then two match, and none is taken.
-    if (unknown != nullptr && begun.empty())
-        return tier.wait("waits until " + unknown->node + " is known", "it matches too: " + join(others, "; "), tier.later());
-    if (until) return tier.wait("waits until " + takable.front()->device->node + " has settled", "udev spoke of it a moment ago", until);
-    auto step = take(tier, *takable.front());
-    if (step && step->state == StepState::Ready && !lost_tags(*tier.volume).empty()) return replace(tier, *takable.front()->device);
-    return step;
+    // It may be the disk that is meant: then more match than are asked for, and none is taken.
+    if (unknown != nullptr && begun.size() < wanted)
+        return {{}, tier.wait("waits until " + unknown->node + " is known", "it matches too: " + join(others, "; "), tier.later())};
+    takable.resize(wanted);
+    if (until) return {{}, tier.wait("waits until " + takable.front()->device->node + " has settled", "udev spoke of it a moment ago", until)};
+    return {takable, std::nullopt};
+}
+
+/// What was taken while the other disk was there, and waits for it now, is kept for the tier.
+std::optional<Step> keep_off_others(const TierCase& tier) {
+    for (const auto* pv : tier.serving_pvs()) {
+        if (!pv->allocatable || tier.group->missing_pvs > 0) continue;
+        auto step = tier.act(FencePv{tier.rule.volume.vg, pv->device, pv->uuid, "", tier.scene.diskseq_of(*pv)},
+                             "it waits for the other disk, and others could be put on it");
+        step.risk = Risk::None;
+        return step;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+/// None is touched before all that are wanted are there.
+std::optional<Step> take_disk(const TierCase& tier) {
+    std::optional<Step> first;
+    const auto serving = tier.serving();
+    for (const auto* rule : tier.device_rules()) {
+        const auto here = std::count_if(serving.begin(), serving.end(), [&](const auto& each) { return each.by == rule; });
+        const auto share = tier.share_of(*rule);
+        if (static_cast<std::size_t>(here) >= share) continue;
+        const auto by_rule = tier.by(*rule);
+        auto [disks, instead] = choose(by_rule, share - static_cast<std::size_t>(here));
+        if (instead) {
+            if (auto step = keep_off_others(tier)) return step;
+            return instead;
+        }
+        if (first) continue;
+        first = take(by_rule, *disks.front());
+        if (first && first->state == StepState::Ready && !lost_tags(*tier.volume).empty()) first = replace(by_rule, *disks.front()->device);
+    }
+    return first;
 }
 
 std::string describe_rule(const DeviceRule& rule) {

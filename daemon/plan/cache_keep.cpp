@@ -59,6 +59,18 @@ std::optional<Step> flush(const TierCase& tier) {
     return step;
 }
 
+/// The kernel gave a leg up, and its disk is there again: it is made equal to the other, by what was written since.
+std::optional<Step> take_leg_back(const TierCase& tier, const LogicalVolume& pool) {
+    const auto parts = parts_of(pool);
+    const bool is_back = std::any_of(parts.begin(), parts.end(), [&](const std::string& name) {
+        const auto* part = tier.lv(name);
+        return part != nullptr && part->needs_refresh();
+    });
+    if (!is_back) return std::nullopt;
+    return tier.act(RefreshVolume{tier.rule.volume, tier.lv(tier.rule.volume.lv)->uuid},
+                    "a leg of its cache was gone for a while, and the kernel goes on without it");
+}
+
 }  // namespace
 
 std::optional<Step> check_kernel(const TierCase& tier) {
@@ -85,6 +97,13 @@ std::optional<Step> keep_cache(const TierCase& tier) {
     const auto* pool = tier.our_pool();
     if (pool == nullptr) return tier.refuse("it has a cache that tierd did not make (" + tier.volume->pool + "): left alone");
     if (auto step = tier.fence_below(*pool)) return step;
+    // Nor does one that was taken for another shape stand open.
+    for (const auto* rule : tier.device_rules()) {
+        for (const auto* pv : tier.pvs_by(rule->name)) {
+            if (!pv->allocatable || pv->allocated_extents != 0) continue;
+            if (auto step = tier.fence(*pv)) return step;
+        }
+    }
     if (tier.volume->active == true) {
         const auto device = tier.scene.now().caches.find(tier.volume->uuid);
         const auto committed = device == tier.scene.now().caches.end() ? std::nullopt : device->second.metadata_committed;
@@ -98,6 +117,7 @@ std::optional<Step> keep_cache(const TierCase& tier) {
                         "a cachevol that is split off by hand is told by it");
     if (tier.volume->active != true) return std::nullopt;
     if (auto step = check_kernel(tier)) return step;
+    if (auto step = take_leg_back(tier, *pool)) return step;
     if (!tier.volume->cache_mode || tier.volume->cache_policy.empty()) return std::nullopt;
     if (auto step = remake(tier, *pool)) return step;
     if (auto step = flush(tier)) return step;

@@ -86,7 +86,9 @@ std::optional<Step> leave_volume(const TierCase& tier) {
     if (auto step = check_kernel(tier)) return step;
     if (auto step = wait_for_window(tier)) return step;
     if (auto step = drain(tier, leaves_because)) return step;
-    if (auto step = open_for_others(tier, *tier.our_pool(), tier.device_rule->name)) return step;
+    for (const auto* rule : tier.device_rules()) {
+        if (auto step = open_for_others(tier, *tier.our_pool(), rule->name)) return step;
+    }
     return tier.act(RemoveCache{tier.fronted(), tier.volume->dm_uuid}, leaves_because);
 }
 
@@ -94,8 +96,9 @@ std::optional<Step> leave_pool(const TierCase& tier, const LogicalVolume& pool) 
     if (pool.hidden) return clear_away(tier, pool);
     if (auto step = check_parts(tier, pool)) return step;
     auto step = remove_pool(tier, pool, leaves_because);
-    if (step.state == StepState::Ready) {
-        if (auto before = open_for_others(tier, pool, tier.device_rule->name)) return before;
+    for (const auto* rule : tier.device_rules()) {
+        if (step.state != StepState::Ready) break;
+        if (auto before = open_for_others(tier, pool, rule->name)) return before;
     }
     return step;
 }
@@ -138,10 +141,12 @@ std::optional<Step> wait_for_window(const TierCase& tier) {
 
 std::optional<Step> give_back(const TierCase& tier, const std::string& device_rule) {
     const std::string why = "no tier of rule " + device_rule + " is left on it";
-    if (const auto* pv = tier.serving_pv(device_rule); pv != nullptr) {
-        if (pv->allocated_extents != 0 || is_wanted(tier, device_rule, true)) return std::nullopt;
-        return tier.act(ReduceVg{tier.rule.volume.vg, pv->device, pv->uuid, tier.scene.diskseq_of(*pv)}, why);
+    const auto pvs = tier.pvs_by(device_rule);
+    for (const auto* pv : pvs) {
+        if (pv->allocated_extents == 0 && !is_wanted(tier, device_rule, true))
+            return tier.act(ReduceVg{tier.rule.volume.vg, pv->device, pv->uuid, tier.scene.diskseq_of(*pv)}, why);
     }
+    if (!pvs.empty()) return std::nullopt;
     const auto* rule = tier.policy.device(device_rule);
     if (rule == nullptr || is_wanted(tier, device_rule, false)) return std::nullopt;
     for (const auto& candidate : tier.scene.candidates(*rule)) {
@@ -155,10 +160,11 @@ std::optional<Step> give_back(const TierCase& tier, const std::string& device_ru
 }
 
 std::optional<Step> open_for_others(const TierCase& tier, const LogicalVolume& pool, const std::string& device_rule) {
-    const auto* pv = tier.serving_pv(device_rule);
-    if (pv == nullptr || pv->allocatable || !is_wanted(tier, device_rule, true)) return std::nullopt;
-    if (tier.extents_of(pool, *pv) < pv->allocated_extents) return std::nullopt;
-    return unfence(tier, *pv);
+    if (!is_wanted(tier, device_rule, true)) return std::nullopt;
+    for (const auto* pv : tier.pvs_by(device_rule)) {
+        if (!pv->allocatable && tier.extents_of(pool, *pv) >= pv->allocated_extents) return unfence(tier, *pv);
+    }
+    return std::nullopt;
 }
 
 std::optional<Step> drain(const TierCase& tier, const std::string& why) {
@@ -190,10 +196,14 @@ std::optional<Step> forget_cachevol(const TierCase& tier) {
 
 std::optional<Step> leave(const TierCase& tier) {
     if (tier.volume != nullptr && tier.volume->is_cached() && tier.our_pool() != nullptr) return leave_volume(tier);
+    if (auto step = tag_pool(tier)) return step;
     const auto tagged = tier.scene.tagged(tier.rule.volume.vg, tier.rule.name);
     if (!tagged.empty()) return leave_pool(tier, *tagged.front());
+    if (auto step = remove_pieces(tier)) return step;
     if (auto step = forget_cachevol(tier)) return step;
-    if (auto step = give_back(tier, tier.device_rule->name)) return step;
+    for (const auto* rule : tier.device_rules()) {
+        if (auto step = give_back(tier, rule->name)) return step;
+    }
     for (const auto kind : {RequestKind::Flush, RequestKind::Remake, RequestKind::Recover}) {
         if (auto step = drop_request(tier, kind, "it has no cache any more")) return step;
     }

@@ -40,8 +40,8 @@ bool is_written_through(const TierCase& tier, const CacheStatus* status) {
 /// Afterwards nothing in the group would tell that a disk died that served: so it is written on the volumes that it served, or was to.
 bool has_to_note(const TierRule& rule, const LogicalVolume* volume, const std::set<std::string>& device_rules) {
     const bool served =
-        std::any_of(rule.devices.begin(), rule.devices.end(), [&](const auto& name) { return device_rules.contains(name); });
-    return served && rule.state == Presence::Present && volume != nullptr && lost_tags(*volume).empty();
+        volume != nullptr && !volume->is_cached() && std::any_of(rule.devices.begin(), rule.devices.end(), [&](const auto& name) { return device_rules.contains(name); });
+    return served && rule.state == Presence::Present && lost_tags(*volume).empty();
 }
 
 /// Another tier of the group that has not done so yet.
@@ -75,6 +75,45 @@ Step count_again(const TierCase& tier, const PhysicalVolume& pv, bool through) {
     return step;
 }
 
+/// A person's, unless the policy lets the next disk take the place of one that died.
+Step by_word(const TierCase& tier, Step step) {
+    if (tier.device_rule->replace || tier.rule.autonomy == Autonomy::Full) return step;
+    step.reason += "; 'tierctl apply' does it, `replace: true` in device rule " + tier.device_rule->name + " lets it be done by itself";
+    step.needs_person = true;
+    return step;
+}
+
+/// Both halves, on the disk that takes the place of the one that is gone; until then LVM changes nothing of the cache.
+Step repair(const TierCase& tier, const PhysicalVolume& gone) {
+    const std::string what = "one leg of its cache is gone, the other goes on";
+    const auto* rule = tier.policy.device(device_rule_of(gone).value_or(""));
+    const auto by_rule = rule == nullptr ? tier : tier.by(*rule);
+    const auto serving = tier.serving_pvs();
+    if (serving.size() < tier.width()) {
+        auto step = take_disk(tier);
+        if (!step) return tier.refuse(what);
+        step->reason = what + "; " + step->reason;
+        return step->state == StepState::Ready ? by_word(by_rule, std::move(*step)) : std::move(*step);
+    }
+    for (const auto& name : parts_of(*tier.our_pool())) {
+        const auto& part = *tier.lv(name);
+        const auto below = tier.pvs_below(name);
+        if (std::none_of(below.begin(), below.end(), [](const auto* pv) { return pv != nullptr && pv->missing; })) continue;
+        const auto spare = std::find_if(serving.begin(), serving.end(), [&](const auto* pv) {
+            return std::find(below.begin(), below.end(), pv) == below.end();
+        });
+        if (spare == serving.end()) continue;
+        // LVM changes no PV of a group that is not whole.
+        if (!(*spare)->allocatable) return tier.refuse(what + ", and " + (*spare)->device + " is fenced, which LVM does not change now");
+        const auto room = (*spare)->extents - std::min((*spare)->extents, (*spare)->allocated_extents);
+        if (const auto need = tier.extents_of(part, gone); need > room)
+            return tier.refuse(what + ", and " + (*spare)->device + " has no room for it: " + format_size(need * tier.group->extent_size));
+        return by_word(by_rule, tier.act(RepairPart{{part.vg, name}, part.uuid, places_of(tier, {*spare}).front()},
+                                         what + ", and " + (*spare)->device + " takes the place", part.size));
+    }
+    return tier.refuse(what + ", and no disk takes its place");
+}
+
 /// By the word of a person who typed the volume's name.
 Step drop(const TierCase& tier, const std::string& what) {
     if (tier.volume->active != true) return tier.refuse(what + ": " + inactive_drop);
@@ -93,10 +132,15 @@ std::optional<Step> handle_loss(const TierCase& tier) {
         if (auto step = drop_request(tier, RequestKind::Recover, "its cache is not lost")) return step;
         return refuse_degraded(tier, health);
     }
+    const bool is_held = !failed && tier.scene.now().lvm->is_held_by_a_leg(*tier.our_pool());
     const bool is_back = missing != pvs.end() && !(*missing)->device.empty();
     const bool through = is_written_through(tier, status);
     // Nothing of it is in the kernel that could have failed: LVM only has to count its disk again.
+    if (is_back && is_held) return count_again(tier, **missing, true);
     if (is_back && (tier.volume->active == false || !through)) return count_again(tier, **missing, through);
+    if (is_held && !tier.volume->cache_mode)
+        return tier.wait("waits until the mode of the cache is known", "one leg of it is gone", tier.later());
+    if (is_held && !(through && tier.rule.state == Presence::Absent)) return repair(tier, **missing);
     const std::string what = missing != pvs.end() ? "the disk of its cache is gone" : "its cache is " + std::string{name_of(health)};
     if (through) {
         return tier.act(UncacheLost{tier.fronted(), tier.volume->uuid, tier.volume->dm_uuid},
@@ -129,18 +173,6 @@ std::optional<Step> make_group_whole(const TierCase& tier) {
     if (another_has_to_note(tier, device_rules)) return std::nullopt;
     return tier.act(RemoveMissing{vg, std::move(uuids)}, "nothing lies on what is missing, and until it is out LVM allocates nothing here");
 }
-
-namespace {
-
-/// A person's, unless the policy lets the next disk take the place of one that died.
-Step by_word(const TierCase& tier, Step step) {
-    if (tier.device_rule->replace || tier.rule.autonomy == Autonomy::Full) return step;
-    step.reason += "; 'tierctl apply' does it, `replace: true` in device rule " + tier.device_rule->name + " lets it be done by itself";
-    step.needs_person = true;
-    return step;
-}
-
-}  // namespace
 
 Step forget_loss(const TierCase& tier, const std::string& why) {
     return tier.act(TagVolume{tier.fronted(), tier.volume->uuid, {}, lost_tags(*tier.volume)}, why);

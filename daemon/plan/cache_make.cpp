@@ -22,6 +22,8 @@ std::string fault_of(const TierCase& tier, const LogicalVolume& pool) {
     const bool is_pool = store_of(pool) == Store::Pool;
     if (!is_pool && tier.rule.store == Store::Pool) return "it was to become a cache pool and is none";
     if (is_pool && tier.rule.store == Store::Volume) return "it is a cache pool, and a cache volume is asked for";
+    const std::string layout = tier.layout_of(pool);
+    if (layout != name_of(tier.rule.layout)) return "it is " + layout + ", and " + std::string{name_of(tier.rule.layout)} + " is asked for";
     for (const auto& part : parts_of(pool)) {
         for (const auto* pv : tier.pvs_below(part)) {
             if (!tier.is_ours(*pv)) return part + " landed on " + pv->device + ", which is no fast disk of tierd's";
@@ -37,8 +39,10 @@ std::string fault_of(const TierCase& tier, const LogicalVolume& pool) {
 /// Unfenced before: a PV of tierd's that is tagged, fenced and empty is what a pool leaves that was removed by hand.
 Step make_anew(const TierCase& tier, const LogicalVolume& pool, const std::string& fault) {
     auto step = remove_pool(tier, pool, fault);
-    const auto* pv = tier.serving_pv();
-    return step.state == StepState::Ready && pv != nullptr && !pv->allocatable ? unfence(tier, *pv) : step;
+    for (const auto* pv : tier.serving_pvs()) {
+        if (step.state == StepState::Ready && !pv->allocatable) return unfence(tier, *pv);
+    }
+    return step;
 }
 
 /// A pool that was in front of a volume keeps its mode, one that was just made has none.
@@ -104,8 +108,9 @@ std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool)
     const bool is_pool = pool.segtype == "cache-pool";
     for (const auto& part : parts_of(pool)) {
         const auto* volume = tier.lv(part);
-        bool known = volume != nullptr && !volume->extents_on.empty();
-        for (const auto* pv : tier.pvs_below(part)) {
+        const auto pvs = tier.pvs_below(part);
+        bool known = !pvs.empty();
+        for (const auto* pv : pvs) {
             known = known && pv != nullptr;
             if (is_pool || (pv != nullptr && tier.is_ours(*pv))) continue;
             return tier.refuse(
@@ -169,11 +174,23 @@ std::optional<Step> put_pool(const TierCase& tier, const LogicalVolume& pool) {
     return attach(tier, pool);
 }
 
+Room room_on(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs, const std::vector<const LogicalVolume*>& own) {
+    std::optional<Room> least;
+    for (const auto* pv : pvs) {
+        auto taken = pv->allocated_extents;
+        for (const auto* each : own) taken -= std::min(taken, tier.extents_of(*each, *pv));
+        const Room room{pv->extents, pv->extents - std::min(pv->extents, taken)};
+        if (!least) least = room;
+        least->device_extents = std::min(least->device_extents, room.device_extents);
+        least->free_extents = std::min(least->free_extents, room.free_extents);
+    }
+    return least.value_or(Room{});
+}
+
 std::optional<PoolSize> size_of(const TierCase& tier, const LogicalVolume& pool) {
-    const auto* pv = tier.serving_pv();
-    if (pv == nullptr) return std::nullopt;
-    const auto taken = pv->allocated_extents - std::min(pv->allocated_extents, tier.extents_of(pool, *pv));
-    return size_on(tier, pv->extents, pv->extents - std::min(pv->extents, taken));
+    const auto pvs = tier.serving_pvs();
+    if (pvs.size() < tier.width()) return std::nullopt;
+    return size_on(tier, room_on(tier, pvs, {&pool}));
 }
 
 Bytes whole_size(const TierCase& tier, const PoolSize& size) {
@@ -181,34 +198,53 @@ Bytes whole_size(const TierCase& tier, const PoolSize& size) {
     return extents * tier.group->extent_size;
 }
 
-PoolSize size_on(const TierCase& tier, std::uint64_t device_extents, std::uint64_t free_extents) {
+PoolSize size_on(const TierCase& tier, const Room& room) {
     const auto* spare = tier.lv("lvol0_pmspare");
     const auto present = spare != nullptr ? spare->size / tier.group->extent_size : 0;
-    auto size =
-        size_pool(tier.rule, tier.group->extent_size, device_extents, free_extents, present, tier.scene.now().setup.cache_pool_max_chunks);
+    auto size = size_pool(tier.rule, tier.group->extent_size, room, present, tier.scene.now().setup.cache_pool_max_chunks);
     if (size.problem.empty()) size.problem = memory_problem(tier, size.data_extents * tier.group->extent_size);
     return size;
 }
 
-std::optional<Step> make_pool(const TierCase& tier, const PhysicalVolume& pv) {
-    if (const auto failure = tier.scene.failure_of(pv); !failure.empty()) return tier.refuse(failure + ": no new cache is made on it");
-    const auto size = size_on(tier, pv.extents, pv.extents - std::min(pv.extents, pv.allocated_extents));
-    if (!size.problem.empty()) {
-        if (auto step = tier.fence(pv)) return step;
-        return tier.refuse(pv.device + ": " + size.problem + occupants(tier, pv));
-    }
-    if (!pv.allocatable) {
-        auto step = unfence(tier, pv);
-        const bool was_emptied = pv.allocated_extents == 0 && device_rule_of(pv) && !requests_of(*tier.volume).remake;
+namespace {
+
+/// Fenced, tagged and empty is what a pool leaves that was removed by hand.
+std::optional<Step> open(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs) {
+    for (const auto* pv : pvs) {
+        if (pv->allocatable) continue;
+        auto step = unfence(tier, *pv);
+        const bool was_emptied = pv->allocated_extents == 0 && device_rule_of(*pv) && !requests_of(*tier.volume).remake;
         if (!was_emptied) return step;
-        return tier.redo(*step.action, "the cache on " + pv.device + " was removed by hand; 'tierctl apply' makes it anew");
+        return tier.redo(*step.action, "the cache on " + pv->device + " was removed by hand; 'tierctl apply' makes it anew");
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Step> make_pool(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs) {
+    for (const auto* pv : pvs) {
+        if (const auto failure = tier.scene.failure_of(*pv); !failure.empty()) return tier.refuse(failure + ": no new cache is made on it");
     }
     const auto& rule = tier.rule;
+    const auto& pv = *pvs.front();
+    auto begun = tier.scene.parts(rule.volume.vg, rule.name);
+    std::erase_if(begun, [](const LogicalVolume* each) { return each->hidden; });
+    const auto size = size_on(tier, room_on(tier, pvs, begun));
+    if (!size.problem.empty()) {
+        for (const auto* each : pvs) {
+            if (auto step = tier.fence(*each)) return step;
+        }
+        return tier.refuse(pv.device + ": " + size.problem + occupants(tier, pv));
+    }
+    if (auto step = open(tier, pvs)) return step;
+    if (rule.layout != Layout::Linear) return make_of_pieces(tier, pvs, size);
+    if (auto step = remove_pieces(tier)) return step;
+    const std::string why = "data and metadata are kept on the SSD";
     if (rule.store == Store::Volume) {
-        return tier.act(
-            CreateCacheVolume{rule.volume.vg, pool_name(rule, tier.scene), pv.device, pv.uuid, size.data_extents + size.metadata_extents,
-                              tier.group->extent_size, tier_tag(rule.name), tier.scene.diskseq_of(pv)},
-            size.note.empty() ? "data and metadata are kept on the SSD" : size.note, whole_size(tier, size));
+        return tier.act(CreateVolume{rule.volume.vg, pool_name(rule, tier.scene), Layout::Linear, places_of(tier, pvs),
+                                     size.data_extents + size.metadata_extents, tier.group->extent_size, tier_tag(rule.name)},
+                        size.note.empty() ? why : size.note, whole_size(tier, size));
     }
     CreateCachePool create;
     create.vg = rule.volume.vg;
@@ -222,9 +258,7 @@ std::optional<Step> make_pool(const TierCase& tier, const PhysicalVolume& pv) {
     create.tag = tier_tag(rule.name);
     create.diskseq = tier.scene.diskseq_of(pv);
     const Bytes bytes = size.data_extents * tier.group->extent_size;
-    return tier.act(
-        std::move(create),
-        size.note.empty() ? "data and metadata are kept on the SSD, and the room for a spare metadata volume with them" : size.note, bytes);
+    return tier.act(std::move(create), size.note.empty() ? why + ", and the room for a spare metadata volume with them" : size.note, bytes);
 }
 
 }  // namespace tierd

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "daemon/model/request.hpp"
 #include "daemon/plan/sizing.hpp"
@@ -17,10 +18,18 @@ namespace tierd {
 std::optional<Step> keep_cache(const TierCase& tier);
 /// A pool or cachevol with the tier's tag stands there, in front of nothing.
 std::optional<Step> put_pool(const TierCase& tier, const LogicalVolume& pool);
-/// A PV of ours is in the group, without the tier's pool.
-std::optional<Step> make_pool(const TierCase& tier, const PhysicalVolume& pv);
-/// No disk serves yet: one is chosen and taken.
+/// As many PVs of ours are in the group as it takes, without the tier's pool.
+std::optional<Step> make_pool(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs);
+/// Fewer disks serve than it takes: one is chosen and taken, where all are there.
 std::optional<Step> take_disk(const TierCase& tier);
+
+// A pool over several disks is made of its data and its metadata (cache_pieces.cpp).
+/// The next of them, or the pool of both.
+std::optional<Step> make_of_pieces(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs, const PoolSize& size);
+/// A pool that was just made of them carries no tag yet.
+std::optional<Step> tag_pool(const TierCase& tier);
+/// Takes away what was made of a pool that is not wanted any more.
+std::optional<Step> remove_pieces(const TierCase& tier);
 
 /// The entry says state: absent: the cache is drained, taken off and removed, and the disk given back.
 std::optional<Step> leave(const TierCase& tier);
@@ -54,14 +63,18 @@ std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool)
 std::optional<Step> end_uncache(const TierCase& tier);
 /// Of the tier's pool that LVM calls in use: it goes where only what such an uncache left uses it, and is refused else.
 Step clear_away(const TierCase& tier, const LogicalVolume& pool);
+/// As the actions name them.
+std::vector<PvPlace> places_of(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs);
 /// Removes it, unless the policy itself calls it a volume.
 Step remove_pool(const TierCase& tier, const LogicalVolume& pool, const std::string& why);
 /// Opens a PV of ours to tierd's own next allocation.
 Step unfence(const TierCase& tier, const PhysicalVolume& pv);
 
-/// How the tier's pool is cut out of a disk of so many extents.
-PoolSize size_on(const TierCase& tier, std::uint64_t device_extents, std::uint64_t free_extents);
-/// How it would be cut out of the disk that serves if it were made now, in place of that pool; nullopt while none serves.
+/// How the tier's pool is cut out of disks with that much room each.
+PoolSize size_on(const TierCase& tier, const Room& room);
+/// What there is on the smallest of those PVs, with what those LVs have there.
+Room room_on(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs, const std::vector<const LogicalVolume*>& own);
+/// How it would be cut out of the disks that serve if it were made now, in place of that pool; nullopt while too few serve.
 std::optional<PoolSize> size_of(const TierCase& tier, const LogicalVolume& pool);
 /// Of its LV as LVM shows it: the data of a pool, data and metadata of a cachevol.
 Bytes whole_size(const TierCase& tier, const PoolSize& size);

@@ -19,15 +19,23 @@ struct Shape {
     std::string other_disk;            ///< the rule by which the disk below was taken, where it is not to be that one any more
 };
 
-/// The rule by which the disk below was taken, where the tier's own does not ask for that disk; "" where it does, or that is not known.
+/// The rule by which a disk below was taken, where none of the tier's asks for that disk; "" where one does, or that is not known.
 std::string other_rule_below(const TierCase& tier, const LogicalVolume& pool) {
+    const auto rules = tier.device_rules();
     for (const auto* pv : tier.pvs_below(parts_of(pool).front())) {
-        const auto rule = pv == nullptr ? std::nullopt : device_rule_of(*pv);
+        const auto tag = pv == nullptr ? std::nullopt : device_rule_of(*pv);
         const auto* device = pv == nullptr ? nullptr : tier.scene.device_of(*pv);
-        if (!rule || device == nullptr || *rule == tier.device_rule->name) continue;
-        if (!judge(*tier.device_rule, *device, tier.scene.now()).matches) return *rule;
+        if (!tag || device == nullptr) continue;
+        const bool is_asked = std::any_of(rules.begin(), rules.end(), [&](const DeviceRule* rule) {
+            return *tag == rule->name || judge(*rule, *device, tier.scene.now()).matches;
+        });
+        if (!is_asked) return *tag;
     }
     return "";
+}
+
+std::string names_of_rules(const TierCase& tier) {
+    return join(tier.rule.devices, " and ");
 }
 
 Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
@@ -44,6 +52,8 @@ Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
     } else if (store != rule.store) {
         shape.changes.push_back("store from " + std::string{name_of(store)} + " to " + std::string{name_of(rule.store)});
     }
+    if (const auto layout = tier.layout_of(pool); !layout.empty() && layout != name_of(rule.layout))
+        shape.changes.push_back("layout from " + layout + " to " + std::string{name_of(rule.layout)});
     if (const auto asked = rule.settings.find("block_size"); asked != rule.settings.end() && tier.is_of_kind()) {
         const auto device = tier.scene.now().caches.find(tier.volume->uuid);
         if (device != tier.scene.now().caches.end() && device->second.status)
@@ -51,7 +61,7 @@ Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
     }
     if (rule.chunk_size && tier.volume->chunk_size != 0) note("chunk_size", tier.volume->chunk_size, *rule.chunk_size, 0);
     shape.other_disk = other_rule_below(tier, pool);
-    if (!shape.other_disk.empty()) shape.changes.push_back("device from " + shape.other_disk + " to " + tier.device_rule->name);
+    if (!shape.other_disk.empty()) shape.changes.push_back("device from " + shape.other_disk + " to " + names_of_rules(tier));
     const auto size = size_of(tier, pool);
     if (!size) return shape;
     if (rule.size && tier.is_of_kind()) {
@@ -60,8 +70,11 @@ Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
     }
     const auto* metadata = tier.lv(pool.metadata);
     if (rule.metadata_size && metadata != nullptr) note("metadata_size", metadata->size, round_up(*rule.metadata_size, extent), extent);
-    const auto failure = shape.other_disk.empty() ? tier.scene.failure_of(*tier.serving_pv()) : "";
-    shape.problem = failure.empty() ? size->problem : failure + ": no new cache is made on it";
+    shape.problem = size->problem;
+    for (const auto* pv : tier.serving_pvs()) {
+        const auto failure = shape.other_disk.empty() ? tier.scene.failure_of(*pv) : "";
+        if (!failure.empty()) shape.problem = failure + ": no new cache is made on it";
+    }
     return shape;
 }
 
@@ -73,13 +86,15 @@ Step untag(const TierCase& tier, std::set<std::string> tags, const std::string& 
 
 /// What was moved away from another disk leaves that one to whoever wants it, or to nobody.
 std::optional<Step> give_back_others(const TierCase& tier) {
+    const auto& own = tier.rule.devices;
+    const auto is_own = [&](const std::string& rule) { return std::find(own.begin(), own.end(), rule) != own.end(); };
     for (const auto* pv : tier.scene.pvs_of(tier.rule.volume.vg)) {
         const auto rule = device_rule_of(*pv);
-        if (!rule || *rule == tier.device_rule->name) continue;
+        if (!rule || is_own(*rule)) continue;
         if (auto step = give_back(tier, *rule)) return step;
     }
     for (const auto& rule : tier.policy.devices) {
-        if (rule.name == tier.device_rule->name) continue;
+        if (is_own(rule.name)) continue;
         if (auto step = give_back(tier, rule.name)) return step;
     }
     return std::nullopt;
@@ -105,10 +120,10 @@ std::optional<Step> remake(const TierCase& tier, const LogicalVolume& pool) {
         return drop_request(tier, RequestKind::Remake, "it is as the policy asks");
     }
     if (!shape.problem.empty()) return tier.refuse(shape.problem);
-    if (!shape.other_disk.empty()) {
-        const auto* pv = tier.serving_pv();
-        if (pv == nullptr) return take_disk(tier);
-        // It may stand there for hours, until the other is drained.
+    const auto serving = tier.serving_pvs();
+    if (serving.size() < tier.width()) return take_disk(tier);
+    // A new one may stand there for hours, until the cache is drained.
+    for (const auto* pv : serving) {
         if (auto step = tier.fence(*pv)) return step;
     }
     if (auto step = wait_for_window(tier)) return step;
@@ -123,7 +138,7 @@ std::optional<Step> ask_to_remake(const TierCase& tier, const LogicalVolume& poo
     const auto shape = compare_shape(tier, pool);
     if (shape.changes.empty()) return std::nullopt;
     if (!shape.problem.empty()) return tier.refuse(why_of(shape) + ": " + shape.problem);
-    if (!shape.other_disk.empty() && tier.serving_pv() == nullptr) {
+    if (tier.serving_pvs().size() < tier.width()) {
         auto step = take_disk(tier);
         if (step && step->state != StepState::Ready) return step;
     }

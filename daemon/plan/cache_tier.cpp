@@ -27,11 +27,18 @@ std::optional<Step> check_entry(TierCase& tier) {
         if (const auto found = frozen.find(name); found != frozen.end()) return tier.refuse(found->second);
     }
     if (const auto part = unsupported_part(rule); !part.what.empty()) return tier.unsupported(part.what);
-    if (rule.devices.size() != 1) return tier.unsupported("a pool over several disks");
+    std::size_t disks = 0;
+    for (const auto& name : rule.devices) {
+        const auto* device_rule = tier.policy.device(name);
+        if (device_rule == nullptr) return tier.refuse("there is no device rule " + name);
+        if (const auto part = unsupported_part(*device_rule); !part.what.empty())
+            return tier.unsupported("device rule " + name + " with " + part.what);
+        disks += tier.share_of(*device_rule);
+    }
+    if (disks != tier.width())
+        return tier.refuse("layout " + std::string{name_of(rule.layout)} + " takes " + plural(tier.width(), "disk", "disks") +
+                           ", and its device rules ask for " + std::to_string(disks));
     tier.device_rule = tier.policy.device(rule.devices.front());
-    if (tier.device_rule == nullptr) return tier.refuse("there is no device rule " + rule.devices.front());
-    if (const auto part = unsupported_part(*tier.device_rule); part.key == "count")
-        return tier.unsupported("device rule " + tier.device_rule->name + " with " + part.what);
     if (!tier.scene.lvm_known()) return tier.wait("waits until LVM can be read", now.lvm_error, tier.soon());
     if (now.machine.empty())
         return tier.wait("waits until this machine's id is known", "without it a disk of tierd's is not recognised again", tier.soon());
@@ -165,11 +172,12 @@ std::optional<Step> next_step(const Policy& policy, const TierRule& rule, const 
         const auto allowed = allowed_mode(policy, rule, scene);
         if (!allowed.why.empty()) return tier.refuse("it must not be writeback, and a writecache is nothing else: " + allowed.why);
     }
+    if (auto step = tag_pool(tier)) return step;
     const auto tagged = scene.tagged(rule.volume.vg, rule.name);
     if (!tagged.empty()) return put_pool(tier, *tagged.front());
     if (auto step = forget_cachevol(tier)) return step;
-    if (const auto* pv = tier.serving_pv()) return make_pool(tier, *pv);
-    return take_disk(tier);
+    const auto pvs = tier.serving_pvs();
+    return pvs.size() < tier.width() ? take_disk(tier) : make_pool(tier, pvs);
 }
 
 }  // namespace tierd

@@ -26,7 +26,9 @@ struct RiskOf {
     Risk operator()(const FencePv&) const { return Risk::Reversible; }
     Risk operator()(const UnfencePv&) const { return Risk::Reversible; }
     Risk operator()(const CreateCachePool&) const { return Risk::Reversible; }
-    Risk operator()(const CreateCacheVolume&) const { return Risk::Reversible; }
+    Risk operator()(const CreateVolume&) const { return Risk::Reversible; }
+    Risk operator()(const MakePool&) const { return Risk::Reversible; }
+    Risk operator()(const RepairPart&) const { return Risk::Reversible; }
     Risk operator()(const AttachCache&) const { return Risk::Reversible; }
     Risk operator()(const AttachWritecache&) const { return Risk::Reversible; }
     Risk operator()(const CommitMetadata&) const { return Risk::None; }
@@ -52,7 +54,9 @@ struct MustBeSeen {
     bool operator()(const FencePv&) const { return false; }
     bool operator()(const UnfencePv&) const { return false; }
     bool operator()(const CreateCachePool&) const { return true; }  // where it landed is looked at before it fronts anything
-    bool operator()(const CreateCacheVolume&) const { return true; }
+    bool operator()(const CreateVolume&) const { return true; }
+    bool operator()(const MakePool&) const { return true; }
+    bool operator()(const RepairPart&) const { return true; }
     bool operator()(const AttachCache&) const { return false; }
     bool operator()(const AttachWritecache&) const { return true; }
     bool operator()(const CommitMetadata&) const { return false; }
@@ -100,10 +104,20 @@ std::string sentence(const Action& action, Tense tense) {
                                      format_size(create.metadata_extents * create.extent_size) + " metadata, chunks of " +
                                      format_size(create.chunk_size) + ", on " + disk_name(create.node));
             },
-            [&](const CreateCacheVolume& create) {
+            [&](const CreateVolume& create) {
+                const std::string layout = create.layout == Layout::Linear ? "" : std::string{name_of(create.layout)} + ' ';
+                std::vector<std::string> disks;
+                for (const auto& place : create.places) disks.push_back(disk_name(place.node));
                 return with_verb(tense, "create", "creating",
-                                 "cache volume " + create.name + ": " + format_size(create.extents * create.extent_size) +
-                                     ", metadata included, on " + disk_name(create.node));
+                                 "volume " + create.name + " for the cache: " + format_size(create.extents * create.extent_size) + ", " +
+                                     layout + "on " + join(disks, " and "));
+            },
+            [&](const MakePool& make) {
+                return with_verb(tense, "make", "making", "a cache pool of " + make.data + " and " + make.metadata);
+            },
+            [&](const RepairPart& repair) {
+                return with_verb(tense, "make", "making",
+                                 "the lost leg of " + repair.part.text() + " anew on " + disk_name(repair.place.node));
             },
             [&](const AttachWritecache& attach) {
                 return with_verb(tense, "put", "putting", "writecache " + attach.cachevol + " in front of " + attach.volume.text());

@@ -102,6 +102,13 @@ private:
             any = true;
             const std::string name = volume.vg + '/' + volume.name;
             const auto tier = tier_of(*pool);
+            if (now_.lvm->is_held_by_a_leg(*pool)) {
+                say(pv.vg, "is whole", Is::No,
+                    what + ": it is one leg of the cache of " + name + (tier ? " (tier " + *tier + ')' : "") + ", and the other goes on",
+                    tier ? "plug in a disk that takes its place: tierd makes the leg anew there (tierctl plan)"
+                         : "'lvconvert --repair' of " + pool->data + " and " + pool->metadata + " makes it anew on another disk");
+                continue;
+            }
             const std::string mode = volume.cache_mode ? std::string{name_of(*volume.cache_mode)} + ' ' : "";
             say(pv.vg, "is whole", Is::No,
                 what + ": it is the SSD with the " + mode + "cache of " + name + (tier ? " (tier " + *tier + ')' : "") +
@@ -113,7 +120,7 @@ private:
     }
     [[nodiscard]] bool lies_on(const std::string& part, const PhysicalVolume& pv) const {
         const auto* found = now_.lvm->volume({pv.vg, part});
-        return found != nullptr && found->extents_on.contains(pv.uuid);
+        return found != nullptr && now_.lvm->extents_below(*found).contains(pv.uuid);
     }
     [[nodiscard]] static std::string way_out(const std::string& name, const PhysicalVolume& pv, const LogicalVolume& volume, bool ours) {
         const std::string others = "; meanwhile what does not lie on it is activated by 'vgchange -ay " + pv.vg + '\'';

@@ -67,14 +67,58 @@ public:
         add(std::move(pool));
     }
 
-    void operator()(const CreateCacheVolume& create) {
+    void operator()(const CreateVolume& create) {
         check_new(create.vg, create.name);
-        allocate(create.vg, create.pv_uuid, {create.extents});
         auto volume = new_volume(create.vg, create.name, create.extents * create.extent_size);
-        volume.segtype = "linear";
+        volume.segtype = name_of(create.layout);
         volume.tags.insert(create.tag);
-        volume.extents_on[create.pv_uuid] = create.extents;
+        if (create.layout == Layout::Raid1) {
+            for (std::size_t i = 0; i < create.places.size(); ++i) add_legs(create, i);
+        } else {
+            const auto each = create.extents / std::max<std::size_t>(create.places.size(), 1);
+            for (const auto& place : create.places) {
+                allocate(create.vg, place.pv_uuid, {each});
+                volume.extents_on[place.pv_uuid] = each;
+            }
+        }
         add(std::move(volume));
+    }
+
+    void operator()(const MakePool& make) {
+        auto& data = need_volume(make.vg, make.data);
+        auto& metadata = need_volume(make.vg, make.metadata);
+        if (data.hidden || data.is_cached() || metadata.hidden || metadata.is_cached())
+            throw Error{ErrorCode::ToolFailed, make.vg + '/' + make.data + " cannot become a cache pool"};
+        auto pool = new_volume(make.vg, make.data, data.size);
+        pool.segtype = "cache-pool";
+        pool.data = make.data + "_cdata";
+        pool.metadata = make.data + "_cmeta";
+        pool.chunk_size = make.chunk_size;
+        rename(data, pool.data);
+        rename(metadata, pool.metadata);
+        data.hidden = metadata.hidden = true;
+        add(std::move(pool));
+    }
+
+    void operator()(const RepairPart& repair) {
+        auto& part = need_volume(repair.part.vg, repair.part.lv);
+        if (part.uuid != repair.lv_uuid) throw Error{ErrorCode::NoSuchTarget, repair.part.text() + " is not the LV it was"};
+        bool mended = false;
+        for (const auto& name : legs(part)) mended = move_off_missing(*find_volume(part.vg, name), repair.place.pv_uuid) || mended;
+        if (!mended) throw Error{ErrorCode::ToolFailed, repair.part.text() + " lacks nothing"};
+        make_whole(part);
+        for (auto& pool : lvm().lvs) {
+            if (pool.vg != part.vg || (pool.data != part.name && pool.metadata != part.name)) continue;
+            const auto lacks = [&](const std::string& name) {
+                const auto* each = find_volume(pool.vg, name);
+                return each != nullptr && each->partial;
+            };
+            if (lacks(pool.data) || lacks(pool.metadata)) continue;
+            make_whole(pool);
+            for (auto& volume : lvm().lvs) {
+                if (volume.vg == pool.vg && volume.pool == pool.name) make_whole(volume);
+            }
+        }
     }
 
     void operator()(const AttachCache& attach) {
@@ -259,6 +303,11 @@ public:
             each->suspended = false;
             each->attr.clear();
         }
+        if (const auto* cache = find_volume(volume.vg, fronted->pool); cache != nullptr && fronted->is_cached()) {
+            for (const auto& name : parts_of(*cache)) {
+                if (auto* part = find_volume(volume.vg, name); part != nullptr && part->needs_refresh()) part->health.clear();
+            }
+        }
         const auto* left = find_volume(volume.vg, fronted->name + "_corig");
         const auto* pool = left == nullptr || left->hidden ? nullptr : find_volume(volume.vg, left->pool);
         if (pool == nullptr) return;
@@ -353,6 +402,43 @@ private:
         if (auto* metadata = find_volume(pool.vg, pool.metadata)) rename(*metadata, pool.name + "_cmeta");
         pool.data = pool.name + "_cdata";
         pool.metadata = pool.name + "_cmeta";
+    }
+    /// One half of a raid1 LV, with its metadata, which carries the LV's tags.
+    void add_legs(const CreateVolume& create, std::size_t number) {
+        const auto& place = create.places[number];
+        const auto metadata = raid_metadata / create.extent_size + (raid_metadata % create.extent_size != 0 ? 1 : 0);
+        allocate(create.vg, place.pv_uuid, {metadata, create.extents});
+        for (const bool is_image : {false, true}) {
+            const auto extents = is_image ? create.extents : metadata;
+            auto leg = new_volume(create.vg, create.name + (is_image ? "_rimage_" : "_rmeta_") + std::to_string(number),
+                                  extents * create.extent_size);
+            leg.hidden = true;
+            leg.segtype = "linear";
+            if (!is_image) leg.tags.insert(create.tag);
+            leg.extents_on[place.pv_uuid] = extents;
+            add(std::move(leg));
+        }
+    }
+    /// What of a leg lies on a PV that is missing comes to lie on that one. False when there is nothing.
+    bool move_off_missing(LogicalVolume& leg, const std::string& pv_uuid) {
+        bool moved = false;
+        const auto extents_on = leg.extents_on;
+        for (const auto& [uuid, extents] : extents_on) {
+            auto& pv = find_pv(uuid);
+            if (!pv.missing) continue;
+            allocate(leg.vg, pv_uuid, {extents});
+            pv.allocated_extents -= extents;
+            find_group(leg.vg).free_extents += extents;
+            leg.extents_on.erase(uuid);
+            leg.extents_on[pv_uuid] += extents;
+            make_whole(leg);
+            moved = true;
+        }
+        return moved;
+    }
+    static void make_whole(LogicalVolume& volume) {
+        volume.partial = false;
+        if (volume.health == "partial") volume.health.clear();
     }
     static LogicalVolume origin_of(const LogicalVolume& volume, const char* suffix) {
         if (volume.is_cached()) throw Error{ErrorCode::ToolFailed, volume.vg + '/' + volume.name + " is cached already"};

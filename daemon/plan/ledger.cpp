@@ -84,7 +84,19 @@ void Ledger::add(LogicalVolume volume) {
     lvm().lvs.push_back(std::move(volume));
 }
 
+std::vector<std::string> Ledger::legs(const LogicalVolume& volume) {
+    std::vector<std::string> names;
+    const auto find = [this](const std::string& vg, const std::string& name) { return find_volume(vg, name); };
+    for (const auto* leg : legs_of(volume, find)) names.push_back(leg->name);
+    return names;
+}
+
 void Ledger::rename(LogicalVolume& volume, const std::string& to) {
+    for (const auto& leg : legs(volume)) rename_alone(*find_volume(volume.vg, leg), to + leg.substr(volume.name.size()));
+    rename_alone(volume, to);
+}
+
+void Ledger::rename_alone(LogicalVolume& volume, const std::string& to) {
     by_name_.remove(volume.vg, volume.name);
     volume.name = to;
     by_name_.add(volume, static_cast<std::size_t>(&volume - lvm().lvs.data()));
@@ -97,6 +109,10 @@ void Ledger::erase(const std::function<bool(const LogicalVolume&)>& which) {
 void Ledger::remove_pool(const std::string& vg, const std::string& pool) {
     const auto& gone = need_volume(vg, pool);
     std::vector<std::string> names{gone.name, gone.data, gone.metadata};
+    for (const auto& part : parts_of(gone)) {
+        const auto* volume = find_volume(vg, part);
+        for (auto& leg : volume == nullptr ? std::vector<std::string>{} : legs(*volume)) names.push_back(std::move(leg));
+    }
     const bool last_pool = std::none_of(lvm().lvs.begin(), lvm().lvs.end(), [&](const LogicalVolume& each) {
         return each.vg == vg && each.name != pool && (each.segtype == "cache-pool" || each.segtype == "thin-pool");
     });

@@ -33,13 +33,17 @@ public:
     void allocate(const std::string& vg, const std::string& pv_uuid, const std::vector<std::uint64_t>& parts);
     static LogicalVolume new_volume(const std::string& vg, const std::string& name, Bytes size);
     void add(LogicalVolume volume);
+    /// With its legs, where it is a raid LV.
     void rename(LogicalVolume& volume, const std::string& to);
+    /// legs_of, by name.
+    [[nodiscard]] std::vector<std::string> legs(const LogicalVolume& volume);
     /// Takes LVs away; their room stays taken.
     void erase(const std::function<bool(const LogicalVolume&)>& which);
     /// Takes it away with its parts, and with the group's spare when it was the last pool; their room is free.
     void remove_pool(const std::string& vg, const std::string& pool);
 
 private:
+    void rename_alone(LogicalVolume& volume, const std::string& to);
     void release(const std::string& vg, const std::string& name);
 
     Observation& observation_;

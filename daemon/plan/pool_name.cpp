@@ -15,12 +15,15 @@ std::string pool_name(const TierRule& rule, const Scene& scene) {
         base = "tier-" + base;
         std::replace(base.begin(), base.end(), '_', '-');
     }
-    const std::size_t around = dm_name(rule.volume.vg, std::string{longest_pool_suffix} + "-99").size();
+    const auto suffix = rule.layout == Layout::Raid1 ? longest_raid_suffix : longest_pool_suffix;
+    const std::size_t around = dm_name(rule.volume.vg, std::string{suffix} + "-99").size();
     while (base.size() > 1 && dm_name("", base).size() + around > longest_dm_name) base.pop_back();
     std::string name = base;
-    for (unsigned next = 2; scene.volume(rule.volume.vg, name) != nullptr || scene.volume(rule.volume.vg, name + "_cpool") != nullptr ||
-                            scene.volume(rule.volume.vg, name + "_cvol") != nullptr;
-         ++next) {
+    const auto is_taken = [&] {
+        return scene.volume(rule.volume.vg, name) != nullptr || scene.volume(rule.volume.vg, name + "_cpool") != nullptr ||
+               scene.volume(rule.volume.vg, name + "_cvol") != nullptr || scene.volume(rule.volume.vg, name + "_meta") != nullptr;
+    };
+    for (unsigned next = 2; is_taken(); ++next) {
         name = base + '-' + std::to_string(next);
     }
     return name;

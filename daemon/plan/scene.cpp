@@ -35,6 +35,7 @@ void Scene::index_volumes(std::size_t first) {
         const auto& volume = now_->lvm->lvs[i];
         if (volume.tags.empty()) continue;
         if (const auto tier = tier_of(volume)) tagged_[key(volume.vg, *tier)].push_back(i);
+        if (const auto tier = tier_of_part(volume)) parts_[key(volume.vg, *tier)].push_back(i);
     }
 }
 
@@ -79,9 +80,21 @@ const VolumeGroup* Scene::group(const std::string& name) const {
 }
 
 std::vector<const LogicalVolume*> Scene::tagged(const std::string& vg, const std::string& tier) const {
+    return listed(tagged_, vg, tier);
+}
+
+std::vector<const LogicalVolume*> Scene::parts(const std::string& vg, const std::string& tier) const {
+    return listed(parts_, vg, tier);
+}
+
+std::map<std::string, std::uint64_t> Scene::extents_below(const LogicalVolume& each) const {
+    return tierd::extents_below(each, [this](const std::string& vg, const std::string& lv) { return volume(vg, lv); });
+}
+
+std::vector<const LogicalVolume*> Scene::listed(const Index& index, const std::string& vg, const std::string& tier) const {
     std::vector<const LogicalVolume*> list;
-    const auto found = tagged_.find(key(vg, tier));
-    if (found == tagged_.end()) return list;
+    const auto found = index.find(key(vg, tier));
+    if (found == index.end()) return list;
     for (const auto i : found->second) list.push_back(&now_->lvm->lvs[i]);
     std::sort(list.begin(), list.end(), [](const auto* left, const auto* right) {
         return std::tie(left->hidden, left->name) < std::tie(right->hidden, right->name);
@@ -124,11 +137,18 @@ void Scene::apply(const Action& action) {
                            std::holds_alternative<RemoveMissing>(action) || std::holds_alternative<ClearOutdated>(action);
     const bool removes_volumes = std::holds_alternative<RemovePool>(action) || std::holds_alternative<RemoveCache>(action) ||
                                  std::holds_alternative<UncacheLost>(action) || std::holds_alternative<DropCache>(action);
+    // Of a tag only that of a pool that was just made of its parts says whose it is.
+    const auto* tag = std::get_if<TagVolume>(&action);
+    const auto* pool = tag == nullptr ? nullptr : volume(tag->volume.vg, tag->volume.lv);
+    const bool lists_anew = removes_volumes || (pool != nullptr && pool->segtype == "cache-pool");
     if (moves_disks) index_devices();
     if (moves_pvs) index_pvs();
     // A pool that is attached gets another name, and stays in its place.
-    if (removes_volumes) tagged_.clear();
-    index_volumes(removes_volumes ? 0 : known);
+    if (lists_anew) {
+        tagged_.clear();
+        parts_.clear();
+    }
+    index_volumes(lists_anew ? 0 : known);
     // Of the rest only a tag on a PV says something about a disk.
     if (moves_disks || moves_pvs || std::holds_alternative<FencePv>(action)) candidates_.clear();
 }

@@ -36,6 +36,10 @@ public:
     // All lists are in an order of their own: in which one the machine was reported says nothing.
     /// LVs of that VG that carry the tier's tag; those that serve nothing first.
     [[nodiscard]] std::vector<const LogicalVolume*> tagged(const std::string& vg, const std::string& tier) const;
+    /// LVs of that VG that are parts of a pool of the tier's (part_tag), likewise.
+    [[nodiscard]] std::vector<const LogicalVolume*> parts(const std::string& vg, const std::string& tier) const;
+    /// PV UUID -> extents of the LV and of its legs.
+    [[nodiscard]] std::map<std::string, std::uint64_t> extents_below(const LogicalVolume& volume) const;
     [[nodiscard]] std::vector<const PhysicalVolume*> pvs_of(const std::string& vg) const;
     /// The disk below the PV; nullptr when it is not seen.
     [[nodiscard]] const BlockDevice* device_of(const PhysicalVolume& pv) const;
@@ -59,6 +63,8 @@ public:
     void assume_drained(const std::string& lv_uuid);
 
 private:
+    using Index = std::unordered_map<std::string, std::vector<std::size_t>>;
+    [[nodiscard]] std::vector<const LogicalVolume*> listed(const Index& index, const std::string& vg, const std::string& tier) const;
     void index_volumes(std::size_t first);
     void index_pvs();
     void index_devices();
@@ -68,7 +74,7 @@ private:
     VolumeIndex volumes_;
     std::unordered_map<std::string, std::size_t> groups_, devices_;
     std::set<std::string> twins_;
-    std::unordered_map<std::string, std::vector<std::size_t>> tagged_, pvs_;
+    Index tagged_, parts_, pvs_;
     mutable std::map<std::string, std::vector<Candidate>> candidates_;
 };
 

@@ -14,10 +14,23 @@ Bytes divide_up(Bytes value, Bytes by) {
     return value / by + (value % by != 0 ? 1 : 0);
 }
 
+std::uint64_t stripes_of(const TierRule& rule) {
+    return rule.layout == Layout::Striped ? 2 : 1;
+}
+
+/// What data and metadata can have of all disks together, the metadata of their raid halves taken off.
+Room usable(const TierRule& rule, Bytes extent_size, Room room) {
+    const auto stripes = stripes_of(rule);
+    room.device_extents *= stripes;
+    room.free_extents *= stripes;
+    if (rule.layout == Layout::Raid1) room.free_extents -= std::min(room.free_extents, 2 * divide_up(raid_metadata, extent_size));
+    return room;
+}
+
 /// Metadata and spare for a data size. Both in extents; the spare is what the VG's present one lacks.
 void set_metadata(const TierRule& rule, Bytes extent_size, std::uint64_t present_spare_extents, PoolSize& pool) {
     const Bytes need = cache_metadata_need(pool.data_extents * extent_size, pool.chunk_size);
-    pool.metadata_extents = divide_up(rule.metadata_size.value_or(need), extent_size);
+    pool.metadata_extents = round_up(divide_up(rule.metadata_size.value_or(need), extent_size), stripes_of(rule));
     // A cachevol cannot be repaired, and needs no room for that.
     if (rule.store == Store::Volume) return;
     pool.spare_extents = pool.metadata_extents > present_spare_extents ? pool.metadata_extents - present_spare_extents : 0;
@@ -56,16 +69,19 @@ Bytes cache_metadata_need(Bytes data, Bytes chunk) {
     return cache_metadata_min + cache_metadata_a_chunk * divide_up(data, chunk);
 }
 
-PoolSize size_pool(const TierRule& rule, Bytes extent_size, std::uint64_t device_extents, std::uint64_t free_extents,
-                   std::uint64_t present_spare_extents, std::uint64_t max_chunks) {
+PoolSize size_pool(const TierRule& rule, Bytes extent_size, const Room& disk, std::uint64_t present_spare_extents,
+                   std::uint64_t max_chunks) {
     PoolSize pool;
+    const auto [device_extents, free_extents] = usable(rule, extent_size, disk);
+    const auto stripes = stripes_of(rule);
     const bool all_that_fits = !rule.size;
     if (all_that_fits) {
         pool.data_extents = free_extents;
     } else if (const auto* bytes = std::get_if<Bytes>(&*rule.size)) {
-        pool.data_extents = divide_up(*bytes, extent_size);
+        pool.data_extents = round_up(divide_up(*bytes, extent_size), stripes);
     } else {
-        pool.data_extents = share_of(std::get<Percent>(*rule.size), device_extents);
+        const auto share = share_of(std::get<Percent>(*rule.size), device_extents);
+        pool.data_extents = share - share % stripes;
     }
 
     if (rule.kind == TierKind::Writecache) {
@@ -85,6 +101,7 @@ PoolSize size_pool(const TierRule& rule, Bytes extent_size, std::uint64_t device
         // Chunk and metadata for everything do for what then remains; a smaller chunk could need more metadata than is kept back.
         const auto kept_back = pool.metadata_extents + pool.spare_extents;
         pool.data_extents = free_extents > kept_back ? free_extents - kept_back : 0;
+        pool.data_extents -= pool.data_extents % stripes;
     }
 
     // The spare is made when a pool is repaired only: its room is no reason to refuse a size that somebody wrote down.

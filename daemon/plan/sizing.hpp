@@ -23,10 +23,15 @@ struct PoolSize {
     std::string problem;
 };
 
-/// free_extents: allocatable on the PV now. device_extents: of the whole PV, what a size in percent is of.
+/// What there is on each of the disks; of two, on the smaller.
+struct Room {
+    std::uint64_t device_extents = 0;  ///< of the whole PV, what a size in percent is of
+    std::uint64_t free_extents = 0;    ///< allocatable on the PV now
+};
 /// present_spare_extents: size of the VG's spare metadata LV, 0 if it has none. What it lacks is kept back where all that fits is taken.
-PoolSize size_pool(const TierRule& rule, Bytes extent_size, std::uint64_t device_extents, std::uint64_t free_extents,
-                   std::uint64_t present_spare_extents, std::uint64_t max_chunks);
+/// Striped over two disks there is twice the room, cut in pairs of extents; of raid1 each half has its own metadata beside it.
+PoolSize size_pool(const TierRule& rule, Bytes extent_size, const Room& disk, std::uint64_t present_spare_extents,
+                   std::uint64_t max_chunks);
 
 /// ceil(data / max_chunks), rounded up to 32 KiB, at least 64 KiB unless a smaller one was asked.
 Bytes smallest_chunk(Bytes data, std::uint64_t max_chunks);

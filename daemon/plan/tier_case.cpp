@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include "daemon/plan/tier_case.hpp"
 
+#include <algorithm>
+
 #include "daemon/model/identity.hpp"
 #include "daemon/model/text.hpp"
 #include "daemon/plan/describe.hpp"
@@ -104,11 +106,22 @@ const LogicalVolume* TierCase::left_of_uncache(const LogicalVolume& pool) const 
     return is_that && volume != nullptr && !volume->is_cached() ? left : nullptr;
 }
 
+std::string TierCase::layout_of(const LogicalVolume& pool) const {
+    const auto* data = lv(parts_of(pool).front());
+    return data == nullptr ? "" : data->segtype;
+}
+
+TierCase TierCase::by(const DeviceRule& each) const {
+    auto same = *this;
+    same.device_rule = &each;
+    return same;
+}
+
 std::vector<const PhysicalVolume*> TierCase::pvs_below(const std::string& part) const {
     std::vector<const PhysicalVolume*> pvs;
     const auto* found = lv(part);
     if (found == nullptr) return pvs;
-    for (const auto& [uuid, extents] : found->extents_on) pvs.push_back(scene.now().lvm->pv(uuid));
+    for (const auto& [uuid, extents] : scene.extents_below(*found)) pvs.push_back(scene.now().lvm->pv(uuid));
     return pvs;
 }
 
@@ -121,31 +134,68 @@ std::uint64_t TierCase::extents_of(const LogicalVolume& pool, const PhysicalVolu
     for (const auto& name : {pool.data, pool.metadata, pool.name}) {
         const auto* part = lv(name);
         if (part == nullptr) continue;
-        if (const auto found = part->extents_on.find(pv.uuid); found != part->extents_on.end()) extents += found->second;
+        const auto below = scene.extents_below(*part);
+        if (const auto found = below.find(pv.uuid); found != below.end()) extents += found->second;
     }
     return extents;
 }
 
-const PhysicalVolume* TierCase::serving_pv(const std::string& rule_name) const {
+std::vector<const DeviceRule*> TierCase::device_rules() const {
+    std::vector<const DeviceRule*> rules;
+    for (const auto& name : rule.devices) {
+        if (const auto* each = policy.device(name); each != nullptr) rules.push_back(each);
+    }
+    return rules;
+}
+
+std::size_t TierCase::share_of(const DeviceRule& each) const {
+    return rule.devices.size() > 1 ? 1 : std::min<std::size_t>(each.count, width());
+}
+
+std::vector<const PhysicalVolume*> TierCase::pvs_by(const std::string& rule_name) const {
+    std::vector<const PhysicalVolume*> tagged, others;
     const auto* asked = policy.device(rule_name);
     for (const auto* pv : scene.pvs_of(rule.volume.vg)) {
         if (pv->missing || !is_ours(*pv)) continue;
-        const auto tagged = device_rule_of(*pv);
-        if (tagged) {
-            if (*tagged == rule_name) return pv;
+        if (const auto tag = device_rule_of(*pv)) {
+            if (*tag == rule_name) tagged.push_back(pv);
             continue;
         }
         const auto* device = scene.device_of(*pv);
-        if (device != nullptr && asked != nullptr && judge(*asked, *device, scene.now()).matches) return pv;
+        if (device != nullptr && asked != nullptr && judge(*asked, *device, scene.now()).matches) others.push_back(pv);
     }
-    return nullptr;
+    tagged.insert(tagged.end(), others.begin(), others.end());
+    return tagged;
+}
+
+std::vector<TierCase::Serving> TierCase::serving() const {
+    std::vector<Serving> all;
+    for (const auto* each : device_rules()) {
+        auto wanted = share_of(*each);
+        for (const auto* pv : pvs_by(each->name)) {
+            const bool is_taken = std::any_of(all.begin(), all.end(), [&](const Serving& other) { return other.pv == pv; });
+            if (wanted == 0 || is_taken) continue;
+            all.push_back({pv, each});
+            --wanted;
+        }
+    }
+    return all;
+}
+
+std::vector<const PhysicalVolume*> TierCase::serving_pvs() const {
+    std::vector<const PhysicalVolume*> pvs;
+    for (const auto& each : serving()) pvs.push_back(each.pv);
+    return pvs;
 }
 
 std::optional<Step> TierCase::fence(const PhysicalVolume& pv) const {
     if (!pv.allocatable && device_rule_of(pv)) return std::nullopt;
-    return act(
-        FencePv{rule.volume.vg, pv.device, pv.uuid, device_tag(device_rule_of(pv).value_or(device_rule->name)), scene.diskseq_of(pv)},
-        "a later lvextend or snapshot without a list of disks could land on the SSD");
+    auto rule_name = device_rule_of(pv).value_or(device_rule->name);
+    for (const auto& each : serving()) {
+        if (each.pv == &pv) rule_name = each.by->name;
+    }
+    return act(FencePv{rule.volume.vg, pv.device, pv.uuid, device_tag(rule_name), scene.diskseq_of(pv)},
+               "a later lvextend or snapshot without a list of disks could land on the SSD");
 }
 
 std::optional<Step> TierCase::fence_below(const LogicalVolume& pool) const {

@@ -20,9 +20,12 @@ struct TierCase {
     const Policy& policy;
     const TierRule& rule;
     const Scene& scene;
-    const DeviceRule* device_rule = nullptr;
+    const DeviceRule* device_rule = nullptr;  ///< the one in question: of two the first, but where by() chose
     const VolumeGroup* group = nullptr;
     const LogicalVolume* volume = nullptr;  ///< fronted_by_cache: of a thin pool its data
+
+    /// The same case, with that one of the tier's device rules in question.
+    [[nodiscard]] TierCase by(const DeviceRule& each) const;
 
     // --- forms of a step ---
     [[nodiscard]] Step form(StepState state, std::string verb, std::string text, std::string reason) const;
@@ -55,14 +58,28 @@ struct TierCase {
     /// What an `lvconvert --uncache` that was killed behind its first commit leaves beside the volume: the pool's last user, of type cache
     /// and without an origin, which LVM neither activates nor counts. nullptr: there is none.
     [[nodiscard]] const LogicalVolume* left_of_uncache(const LogicalVolume& pool) const;
+    /// The segment type of what holds its data: "linear", "striped", "raid1"; "" when that was not read.
+    [[nodiscard]] std::string layout_of(const LogicalVolume& pool) const;
     /// Under an LV; nullptr for one that LVM did not report.
     [[nodiscard]] std::vector<const PhysicalVolume*> pvs_below(const std::string& part) const;
     [[nodiscard]] bool is_ours(const PhysicalVolume& pv) const;
     /// How many of the PV's extents the pool and its parts have.
     [[nodiscard]] std::uint64_t extents_of(const LogicalVolume& pool, const PhysicalVolume& pv) const;
-    /// The PV in the group that serves, or is to serve, by that device rule: the tier's own, when none is named.
-    [[nodiscard]] const PhysicalVolume* serving_pv() const { return serving_pv(device_rule->name); }
-    [[nodiscard]] const PhysicalVolume* serving_pv(const std::string& rule_name) const;
+    /// How many disks the tier is put on: two, where it is striped or raid1.
+    [[nodiscard]] std::size_t width() const { return rule.layout == Layout::Linear ? 1 : 2; }
+    /// The tier's device rules that the policy has.
+    [[nodiscard]] std::vector<const DeviceRule*> device_rules() const;
+    /// How many disks that rule is to give the tier.
+    [[nodiscard]] std::size_t share_of(const DeviceRule& each) const;
+    /// The PVs that are in the group by that device rule: those that carry its tag first.
+    [[nodiscard]] std::vector<const PhysicalVolume*> pvs_by(const std::string& rule_name) const;
+    struct Serving {
+        const PhysicalVolume* pv;
+        const DeviceRule* by;
+    };
+    /// Those of them that serve the tier, or are to, and no more than are wanted of each rule.
+    [[nodiscard]] std::vector<Serving> serving() const;
+    [[nodiscard]] std::vector<const PhysicalVolume*> serving_pvs() const;
     /// Keeps other allocations off the PV, and tags it; nullopt when that is so.
     [[nodiscard]] std::optional<Step> fence(const PhysicalVolume& pv) const;
     /// The same for what is below the pool.

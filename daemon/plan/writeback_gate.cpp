@@ -30,7 +30,7 @@ std::string distrust(const DeviceRule& rule) {
 std::string distrust(const LogicalVolume& pool, const TierRule& rule, const Scene& scene) {
     const auto* data = scene.volume(pool.vg, parts_of(pool).front());
     if (data == nullptr) return "";
-    for (const auto& [uuid, extents] : data->extents_on) {
+    for (const auto& [uuid, extents] : scene.extents_below(*data)) {
         const auto* pv = scene.now().lvm->pv(uuid);
         const auto* device = pv == nullptr ? nullptr : scene.device_of(*pv);
         if (device == nullptr) continue;

@@ -70,11 +70,30 @@ TierRule generate_tier(Random& random, const std::string& name, const Observatio
         rule.store = Store::Volume;
         rule.settings.clear();
     }
-    if (random.chance(2)) rule.layout = random.pick<Layout>({Layout::Raid1, Layout::Striped});
+    if (rule.store == Store::Pool && random.chance(20)) rule.layout = random.pick<Layout>({Layout::Raid1, Layout::Striped});
     if (random.chance(6)) rule.state = Presence::Absent;
     if (random.chance(15)) rule.autonomy = Autonomy::Observe;
     if (random.chance(20)) rule.on_failing_device = OnFailingDevice::Alert;
     return rule;
+}
+
+/// Mostly as many disks as its layout takes: of one rule, or of two.
+void ask_for_two(Random& random, const TierRule& rule, const Observation& now, Policy& policy) {
+    for (auto& device : policy.devices) {
+        if (device.name != rule.devices.front()) continue;
+        device.count = random.chance(90) ? 2 : 1;
+        std::vector<std::string> blank;
+        for (const auto& disk : now.devices) {
+            const bool is = disk.kind == DiskKind::Ssd && disk.parent.empty() && disk.probe && disk.probe->signatures.empty();
+            if (is && !disk.serial.empty()) blank.push_back(disk.serial);
+        }
+        if (blank.size() < 2) continue;
+        device.match = {};
+        device.match.kind = Kind::Ssd;
+        device.match.serial = {random.pick(blank), random.pick(blank)};
+        if (random.chance(30)) device.match.serial.push_back(random.pick(blank));
+        device.replace = random.chance(50);
+    }
 }
 
 }  // namespace
@@ -84,6 +103,11 @@ Policy generate_policy(Random& random, const Observation& now) {
     const auto tiers = 1 + random.below(4);
     for (std::uint64_t i = 0; i < tiers; ++i) policy.devices.push_back(generate_device_rule(random, "d" + std::to_string(i), now));
     for (std::uint64_t i = 0; i < tiers; ++i) policy.tiers.push_back(generate_tier(random, "t" + std::to_string(i), now, policy));
+    for (auto& rule : policy.tiers) {
+        if (rule.layout == Layout::Linear) continue;
+        ask_for_two(random, rule, now, policy);
+        if (random.chance(15)) rule.devices.push_back(random.pick(policy.devices).name);
+    }
     // config freezes both of two for one volume.
     for (const auto& one : policy.tiers) {
         for (const auto& other : policy.tiers) {

@@ -275,6 +275,34 @@ void lose_writeback(Random& random, Observation& now) {
     }
 }
 
+/// One SSD of a raid1 pool is gone; another may take its place.
+void lose_leg(Random& random, Case& each) {
+    for (const auto& pool : each.now.lvm->lvs) {
+        if (pool.segtype != "cache-pool" || !pool.hidden || !each.now.lvm->is_held_by_a_leg(pool)) continue;
+        const auto* data = each.now.lvm->volume({pool.vg, pool.data});
+        const auto* pv = each.now.lvm->pv(each.now.lvm->extents_below(*data).begin()->first);
+        if (pv == nullptr || pv->device.empty()) continue;
+        auto spare = *each.now.device_of(*pv);
+        const auto rule = device_rule_of(*pv);
+        take_away(each.now, std::string{pv->device});
+        if (random.chance(30)) return;
+        spare.node = "/dev/sdz";
+        spare.name = "sdz";
+        spare.dev = "8:400";
+        spare.serial = "S9999";
+        spare.wwn = "0xS9999";
+        spare.diskseq = 99;
+        spare.probe = Probe{};
+        spare.holders.clear();
+        spare.health.reset();
+        each.now.devices.push_back(std::move(spare));
+        for (auto& device : each.policy.devices) {
+            if (rule && device.name == *rule) device.match.serial.push_back("S9999");
+        }
+        return;
+    }
+}
+
 }  // namespace
 
 void interrupt(Random& random, Case& each) {
@@ -305,6 +333,7 @@ void interrupt(Random& random, Case& each) {
                                                      request_tag(RequestKind::Flush, "253402300799"), "tierd.flush=soon"}));
     }
     if (random.chance(5)) lose_writeback(random, each.now);
+    if (random.chance(30)) lose_leg(random, each);
     for (auto& rule : each.policy.tiers) {
         if (random.chance(20)) rule.state = Presence::Absent;
         if (random.chance(10)) rule.drain_window = DrainWindow{60, 360};

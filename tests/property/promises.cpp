@@ -108,15 +108,61 @@ public:
         must(now_.lvm->volume({create.vg, create.name}) == nullptr, "the name is taken");
         must(dm_name(create.vg, create.name + "_cpool_cdata").size() <= 127, "the name is too long");
     }
-    void operator()(const CreateCacheVolume& create) {
-        const auto* pv = check_pv(create.pv_uuid, create.node);
+    void operator()(const CreateVolume& create) {
+        const bool is_part = tier() != nullptr && tier()->store == Store::Pool;
         must(create.vg == step_.group, "another group");
-        must(create.tag == tier_tag(rule_name()), "not tagged from its birth on");
-        if (pv == nullptr) return;
-        must(pv->vg == create.vg && pv->allocatable, "the physical volume is not to be allocated on");
-        must(pv->allocated_extents + create.extents <= pv->extents, "it does not fit");
+        must(create.tag == (is_part ? part_tag(rule_name()) : tier_tag(rule_name())), "not tagged from its birth on");
+        must(tier() != nullptr && create.layout == tier()->layout, "another layout");
+        must(create.places.size() == (create.layout == Layout::Linear ? 1U : 2U), "as many disks as its layout takes");
+        const auto each = create.extents / (create.layout == Layout::Striped ? 2 : 1);
+        must(each > 0 && each * (create.layout == Layout::Striped ? 2 : 1) == create.extents, "it is not cut evenly");
+        std::set<std::string> uuids;
+        for (const auto& place : create.places) {
+            const auto* pv = check_pv(place.pv_uuid, place.node);
+            must(uuids.insert(place.pv_uuid).second, "both halves on one disk");
+            if (pv == nullptr) continue;
+            must(pv->vg == create.vg && pv->allocatable, "the physical volume is not to be allocated on");
+            must(pv->allocated_extents + each <= pv->extents, "it does not fit");
+            const auto* disk = now_.device_of(*pv);
+            must(disk == nullptr || !is_failing(*disk), "its disk is failing");
+        }
         must(now_.lvm->volume({create.vg, create.name}) == nullptr, "the name is taken");
-        must(dm_name(create.vg, create.name + "_cpool_cdata").size() <= 127, "the name is too long");
+        must(dm_name(create.vg, create.name + (create.layout == Layout::Raid1 ? "_cpool_cdata_rimage_0" : "_cpool_cdata")).size() <= 127 ||
+                 create.name.ends_with("_meta"),
+             "the name is too long");
+    }
+    /// LVM erases what is on both.
+    void operator()(const MakePool& make) {
+        must(make.vg == step_.group, "another group");
+        const auto* data = now_.lvm->volume({make.vg, make.data});
+        const auto* metadata = now_.lvm->volume({make.vg, make.metadata});
+        for (const auto* part : {data, metadata}) {
+            must(part != nullptr && tier_of_part(*part) == rule_name() && !part->hidden && !part->is_cached(), "no part of this tier's");
+            if (part == nullptr) continue;
+            const auto below = now_.lvm->extents_below(*part);
+            must(below.size() == 2, "it does not lie on two disks");
+            for (const auto& [uuid, extents] : below) {
+                const auto* pv = now_.lvm->pv(uuid);
+                must(pv != nullptr && ours(*pv), "a part on somebody's disk");
+            }
+        }
+        if (data == nullptr || metadata == nullptr) return;
+        must(data->size / make.chunk_size <= now_.setup.cache_pool_max_chunks, "too many chunks");
+        must(metadata->size >= 4 * mib + 44 * (data->size / make.chunk_size), "too little metadata");
+    }
+    /// Only of what has another leg, onto a disk of tierd's.
+    void operator()(const RepairPart& repair) {
+        const auto* part = now_.lvm->volume(repair.part);
+        must(part != nullptr && part->uuid == repair.lv_uuid && part->segtype == "raid1", "no raid1 part");
+        const auto* pv = check_pv(repair.place.pv_uuid, repair.place.node);
+        must(pv != nullptr && pv->vg == step_.group && pv->allocatable && !pv->missing, "a disk that is not to be allocated on");
+        must(step_.needs_person || rule_->replace || tier()->autonomy == Autonomy::Full, "another disk would take its place, unasked");
+        if (part == nullptr || pv == nullptr) return;
+        const auto below = now_.lvm->extents_below(*part);
+        must(!below.contains(pv->uuid), "both legs on one disk");
+        std::size_t gone = 0;
+        for (const auto& [uuid, extents] : below) gone += now_.lvm->pv(uuid) != nullptr && now_.lvm->pv(uuid)->missing ? 1U : 0U;
+        must(gone > 0 && gone < below.size(), "no leg of it is lost, or all are");
     }
     void operator()(const AttachWritecache& attach) { check_attach(attach.volume, attach.cachevol, CacheMode::Writeback, "linear"); }
     void operator()(const AttachCache& attach) {
@@ -143,9 +189,10 @@ public:
         if (pool == nullptr) return;
         for (const auto& part : parts_of(*pool)) {
             const auto* below = now_.lvm->volume({name.vg, part});
-            must(below != nullptr && !below->extents_on.empty(), "a pool whose place is not known");
+            if (below == nullptr) must(false, "a pool whose place is not known");
             if (below == nullptr) continue;
-            for (const auto& [uuid, extents] : below->extents_on) {
+            must(!now_.lvm->extents_below(*below).empty(), "a pool whose place is not known");
+            for (const auto& [uuid, extents] : now_.lvm->extents_below(*below)) {
                 const auto* pv = now_.lvm->pv(uuid);
                 must(pv != nullptr && ours(*pv) && !pv->allocatable && device_rule_of(*pv),
                      "a pool that lies on a disk which is not tierd's, or not fenced");
@@ -196,7 +243,8 @@ public:
         for (const auto& part : now_.lvm->lvs) {
             if (!trusts || part.vg != name.vg || part.segtype != "cache-pool" || tier_of(part) != rule_name()) continue;
             const auto* data = now_.lvm->volume({part.vg, part.data});
-            for (const auto& [uuid, extents] : data == nullptr ? std::map<std::string, std::uint64_t>{} : data->extents_on) {
+            for (const auto& [uuid, extents] :
+                 data == nullptr ? std::map<std::string, std::uint64_t>{} : now_.lvm->extents_below(*data)) {
                 const auto* pv = now_.lvm->pv(uuid);
                 const auto* disk = pv == nullptr ? nullptr : now_.device_of(*pv);
                 must(disk == nullptr || !is_failing(*disk), "write-back on a failing disk");
@@ -205,7 +253,8 @@ public:
         const auto* volume = now_.lvm->volume(name);
         if (volume != nullptr && volume->is_cached()) volume = now_.lvm->volume({name.vg, volume->origin});
         const bool redundant = volume != nullptr && volume->segtype.starts_with("raid") && !volume->segtype.starts_with("raid0");
-        must(mode != CacheMode::Writeback || !redundant, "write-back in front of a RAID volume");
+        must(mode != CacheMode::Writeback || !redundant || tier() == nullptr || tier()->layout == Layout::Raid1,
+             "write-back on one SSD in front of a RAID volume");
     }
     void operator()(const RemoveCache& remove) {
         const auto* named = now_.lvm->volume(remove.volume);
@@ -233,8 +282,15 @@ public:
     /// before its last trace goes, and forgotten when another may take its place.
     void operator()(const TagVolume& tag) {
         const auto* volume = now_.lvm->volume(tag.volume);
-        must(tier() != nullptr && is_volume_of(*tier(), tag.volume) && tag.volume.vg == step_.group, "another volume");
         must(volume != nullptr && volume->uuid == tag.lv_uuid, "an LV that is not there");
+        if (volume != nullptr && tag.add == std::set{tier_tag(rule_name())}) {
+            const auto* data = now_.lvm->volume({volume->vg, volume->data});
+            must(tag.volume.vg == step_.group && volume->segtype == "cache-pool" && !volume->hidden && data != nullptr &&
+                     tier_of_part(*data) == rule_name() && tag.remove.empty(),
+                 "a pool that was not made for this tier");
+            return;
+        }
+        must(tier() != nullptr && is_volume_of(*tier(), tag.volume) && tag.volume.vg == step_.group, "another volume");
         if (volume == nullptr || rule_ == nullptr) return;
         if (tag.add == std::set{lost_tag(rule_->name)}) {
             const auto ours_is_missing = [&](const PhysicalVolume& pv) { return pv.vg == step_.group && pv.missing && device_rule_of(pv); };
@@ -259,7 +315,7 @@ public:
         for (const auto& part : pool == nullptr ? std::vector<std::string>{} : parts_of(*pool)) {
             const auto* below = now_.lvm->volume({pool->vg, part});
             if (below == nullptr) continue;
-            for (const auto& [uuid, extents] : below->extents_on) {
+            for (const auto& [uuid, extents] : now_.lvm->extents_below(*below)) {
                 const auto* pv = now_.lvm->pv(uuid);
                 if (pv != nullptr && pv->missing) return true;
             }
@@ -320,6 +376,8 @@ public:
         must(pv != nullptr && pv->missing && pv->device == restore.node && !restore.node.empty() && pv->vg == step_.group,
              "it is not back");
         const auto* volume = tier() == nullptr ? nullptr : now_.lvm->fronted(tier()->volume);
+        const auto* pool = volume == nullptr ? nullptr : now_.lvm->volume({volume->vg, volume->pool});
+        if (pool != nullptr && now_.lvm->is_held_by_a_leg(*pool)) return;
         must(volume != nullptr && volume->cache_mode &&
                  (step_.needs_person || (*volume->cache_mode != CacheMode::Writeback && volume->active == false)),
              "a person has to look at it first");
@@ -344,8 +402,19 @@ public:
         const auto* volume = now_.lvm->volume(refresh.volume);
         must(tier() != nullptr && refresh.volume == tier()->volume && volume != nullptr && volume->uuid == refresh.lv_uuid,
              "another volume");
-        must(volume != nullptr && !volume->is_cached(), "a volume that has its cache");
         const auto* fronted = now_.lvm->fronted(refresh.volume);
+        if (fronted != nullptr && fronted->is_cached()) {
+            const auto* cache = now_.lvm->volume({fronted->vg, fronted->pool});
+            const auto parts = cache == nullptr ? std::vector<std::string>{} : parts_of(*cache);
+            must(std::any_of(parts.begin(), parts.end(),
+                             [&](const std::string& name) {
+                                 const auto* part = now_.lvm->volume({refresh.volume.vg, name});
+                                 return part != nullptr && part->needs_refresh();
+                             }) &&
+                     !fronted->is_mismatched(),
+                 "a volume that has its cache");
+            return;
+        }
         const auto* left = fronted == nullptr ? nullptr : now_.lvm->volume({fronted->vg, fronted->name + "_corig"});
         const auto* pool = left == nullptr ? nullptr : now_.lvm->volume({refresh.volume.vg, left->pool});
         must(left != nullptr && left->origin.empty() && pool != nullptr && tier_of(*pool) == rule_name(), "nothing is left of its cache");
@@ -355,7 +424,7 @@ public:
         must(remove.vg == step_.group, "another group");
         must(gone != nullptr && gone->uuid == remove.uuid, "an LV that is not there");
         if (gone == nullptr) return;
-        must(tier_of(*gone) == rule_name(), "an LV that is not this tier's");
+        must(tier_of(*gone) == rule_name() || (tier_of_part(*gone) == rule_name() && !gone->hidden), "an LV that is not this tier's");
         // What an uncache that was killed left in front of nothing is no user.
         const auto is_left = [](const LogicalVolume& each) { return each.segtype == "cache" && each.origin.empty() && !each.hidden; };
         const auto uses_it = [&](const LogicalVolume& each) { return each.vg == remove.vg && each.pool == remove.name; };
@@ -365,8 +434,8 @@ public:
         for (const auto& each : now_.lvm->lvs)
             must(each.vg != remove.vg || ((!uses_it(each) || is_left(each)) && each.origin != remove.name), "an LV that another stands on");
         if (gone->segtype == "cache-pool") return;
-        must(!gone->extents_on.empty(), "an LV whose place is not known");
-        for (const auto& [uuid, extents] : gone->extents_on) {
+        must(!now_.lvm->extents_below(*gone).empty(), "an LV whose place is not known");
+        for (const auto& [uuid, extents] : now_.lvm->extents_below(*gone)) {
             const auto* pv = now_.lvm->pv(uuid);
             must(pv != nullptr && ours(*pv), "an LV on somebody's disk");
         }
@@ -446,6 +515,8 @@ private:
         const auto* pv = now_.lvm->pv(fence.pv_uuid);
         must(pv != nullptr && pv->vg == fence.vg && pv->device == fence.node && ours(*pv) && pv->allocatable && !pv->missing,
              "a physical volume that is not tierd's, or closed already");
+        // Of two disks one waits for the other.
+        if (tier() != nullptr && tier()->layout != Layout::Linear) return;
         for (const auto& rule : policy_.tiers) {
             const bool goes_on = rule.volume.vg == fence.vg && !policy_.frozen.contains(fence.vg) &&
                                  !policy_.frozen.contains("tier " + rule.name) &&
@@ -463,7 +534,7 @@ private:
         must(rule_ != nullptr, "no device rule");
         must(rule->kind == TierKind::Cache || rule->kind == TierKind::Writecache, "the tier is none of this kind");
         const std::set<std::string> of_one_that_comes{"wipe-signatures", "create-pv",      "extend-vg",           "create-cache-pool",
-                                                      "attach-cache",    "set-cache-mode", "create-cache-volume", "attach-writecache"};
+                                                      "attach-cache",    "set-cache-mode", "create-volume", "make-pool", "repair-part", "attach-writecache"};
         must(rule->state == Presence::Present || !of_one_that_comes.contains(step_.verb), "the tier is not to be made");
         must(!policy_.frozen.contains(step_.entry), "the entry is frozen");
         must(rule_ == nullptr || !policy_.frozen.contains("device " + rule_->name), "the device rule is frozen");

@@ -34,7 +34,14 @@ Touched touched_by(const Observation& before, const Plan& plan) {
                        [&](const FencePv& fence) { touched.pv_uuids.insert(fence.pv_uuid); },
                        [&](const UnfencePv& unfence) { touched.pv_uuids.insert(unfence.pv_uuid); },
                        [&](const CreateCachePool& create) { touched.pv_uuids.insert(create.pv_uuid); },
-                       [&](const CreateCacheVolume& create) { touched.pv_uuids.insert(create.pv_uuid); },
+                       [&](const CreateVolume& create) {
+                           for (const auto& place : create.places) touched.pv_uuids.insert(place.pv_uuid);
+                       },
+                       [&](const MakePool& make) {
+                           touched.put.insert({make.vg, make.data});
+                           touched.put.insert({make.vg, make.metadata});
+                       },
+                       [&](const RepairPart& repair) { touched.pv_uuids.insert(repair.place.pv_uuid); },
                        [&](const AttachWritecache& attach) {
                            touched.attached.insert(attach.volume);
                            touched.put.insert({attach.volume.vg, attach.cachevol});
@@ -150,11 +157,17 @@ void compare_lvm(const Lvm& before, const Lvm& after, const Touched& touched, st
     }
     std::set<std::pair<std::string, std::string>> ours;  // pools of tierd's, their parts, and the spare that goes with the last
     for (const auto& volume : before.lvs) {
-        if (!tier_of(volume)) continue;
+        if (!tier_of(volume) && !tier_of_part(volume)) continue;
         const bool may_change = volume.segtype == "cache-pool" || volume.hidden || touched.put.contains({volume.vg, volume.name}) ||
                                 touched.removed.contains(volume.uuid);
         if (!may_change) continue;
-        for (const auto& name : {volume.name, volume.data, volume.metadata, std::string{"lvol0_pmspare"}}) ours.insert({volume.vg, name});
+        for (const auto& name : {volume.name, volume.data, volume.metadata, std::string{"lvol0_pmspare"}}) {
+            ours.insert({volume.vg, name});
+            const auto* part = before.volume({volume.vg, name});
+            const auto find = [&](const std::string& vg, const std::string& lv) { return before.volume({vg, lv}); };
+            for (const auto* leg : part == nullptr ? std::vector<const LogicalVolume*>{} : legs_of(*part, find))
+                ours.insert({leg->vg, leg->name});
+        }
     }
     for (const auto& volume : before.lvs) {
         if (ours.contains({volume.vg, volume.name}) || touched.origins.contains({volume.vg, volume.name})) continue;

@@ -143,11 +143,26 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
                      std::to_string(create.data_extents), "--poolmetadatasize", bytes(create.metadata_extents * create.extent_size), "-c",
                      bytes(create.chunk_size), "--addtag", tag(create.tag), name(create.vg), node(create.node)});
             },
-            [&](const CreateCacheVolume& create) {
-                // Inactive, and so neither zeroed nor looked at for signatures: LVM wipes it when it becomes a cache.
-                return change_command(tools, "lvcreate",
-                                      {"-y", "-an", "-Zn", "-Wn", "-n", name(create.name), "-l", std::to_string(create.extents), "--addtag",
-                                       tag(create.tag), name(create.vg), node(create.node)});
+            [&](const CreateVolume& create) {
+                std::vector<std::string> more{"-y", "-an", "-Zn", "-Wn"};
+                const std::string disks = std::to_string(create.places.size());
+                if (create.layout == Layout::Striped) append(more, {"--type", "striped", "-i", disks});
+                // Of what was never written nothing is ever read: the halves need not be made equal first.
+                if (create.layout == Layout::Raid1)
+                    append(more, {"--type", "raid1", "-m", std::to_string(create.places.size() - 1), "--nosync"});
+                append(more, {"-n", name(create.name), "-l", std::to_string(create.extents), "--addtag", tag(create.tag), name(create.vg)});
+                for (const auto& place : create.places) more.push_back(node(place.node));
+                return change_command(tools, "lvcreate", std::move(more));
+            },
+            [&](const MakePool& make) {
+                return change_command(tools, "lvconvert",
+                                      {"-y", "--type", "cache-pool", "--poolmetadataspare", "n", "-c", bytes(make.chunk_size),
+                                       "--poolmetadata", both(make.vg, make.metadata), both(make.vg, make.data)});
+            },
+            [&](const RepairPart& repair) {
+                return as_pv(tools, repair.place.diskseq, repair.place.pv_uuid, repair.place.node,
+                             change_command(tools, "lvconvert",
+                                            {"-y", "--repair", both(repair.part.vg, repair.part.lv), node(repair.place.node)}));
             },
             [&](const AttachCache& attach) {
                 std::vector<std::string> more{"-y",

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 //
 // Holds the kernel and LVM against foretell: after each kind of action, what is observed equals what was foretold. Run inside the
-// booted kernel by scenarios/conformance.sh: conformance VG/LV BLANK_DISK OCCUPIED_DISK. Fails when an Action alternative was not tried.
+// booted kernel by scenarios/conformance.sh: conformance VG/LV BLANK_DISK OCCUPIED_DISK SPARE_DISK. Fails when an Action alternative was not tried.
 #include <array>
 #include <cstdlib>
 #include <functional>
@@ -208,7 +208,70 @@ std::vector<Make> losses(const VolumeName& volume, const std::shared_ptr<std::st
     };
 }
 
-std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, const std::string& occupied) {
+/// Pools over two disks: striped; and raid1, of which one is pulled, and a third takes its place.
+std::vector<Make> pairs(const VolumeName& volume, const std::string& blank, const std::string& other, const std::string& spare) {
+    const std::string& vg = volume.vg;
+    const auto place = [](const Observation& seen, const std::string& node) {
+        return PvPlace{node, pv_at(seen, node).uuid, disk_at(seen, node).diskseq};
+    };
+    const auto create_pv = [=](const std::string& node) -> Make {
+        return [=](const Observation& seen) -> Action {
+            return CreatePv{claim(seen, node, {}), pv_uuid_for(seen.machine, identity_of(disk_at(seen, node)))};
+        };
+    };
+    const auto extend = [=](const std::string& node) -> Make {
+        return [=](const Observation& seen) -> Action {
+            return ExtendVg{vg, node, pv_at(seen, node).uuid, disk_at(seen, node).diskseq};
+        };
+    };
+    const auto create = [=](const std::string& name, Layout layout, std::uint64_t extents) -> Make {
+        return [=](const Observation& seen) -> Action {
+            return CreateVolume{vg, name, layout, {place(seen, blank), place(seen, other)}, extents, 4 * mib, part_tag("media")};
+        };
+    };
+    const Make make_pool = [=](const Observation&) -> Action { return MakePool{vg, "media", "media_meta", 64 * kib}; };
+    const Make tag = [=](const Observation& seen) -> Action {
+        return TagVolume{{vg, "media"}, volume_at(seen, {vg, "media"}).uuid, {tier_tag("media")}, {}};
+    };
+    const auto attach = [=](CacheMode mode) -> Make {
+        return [=](const Observation&) -> Action { return AttachCache{volume, "media", mode, "smq", {}}; };
+    };
+    const Make commit = [=](const Observation& seen) -> Action {
+        return CommitMetadata{volume, volume_at(seen, volume).uuid, volume_at(seen, volume).dm_uuid};
+    };
+    const Make clean = [=](const Observation& seen) -> Action {
+        return SetCachePolicy{volume, volume_at(seen, volume).uuid, volume_at(seen, volume).dm_uuid, cleaner_policy, {}};
+    };
+    const Make take_off = [=](const Observation& seen) -> std::optional<Action> {
+        if (!is_clean(seen, volume_at(seen, volume))) return std::nullopt;
+        return RemoveCache{volume, volume_at(seen, volume).dm_uuid};
+    };
+    const auto repair = [=](const std::string& part) -> Make {
+        return [=](const Observation& seen) -> Action {
+            return RepairPart{{vg, part}, volume_at(seen, {vg, part}).uuid, place(seen, spare)};
+        };
+    };
+    const Make remove_missing = [=](const Observation& seen) -> Action {
+        std::set<std::string> missing;
+        for (const auto& pv : seen.lvm->pvs) {
+            if (pv.missing) missing.insert(pv.uuid);
+        }
+        return RemoveMissing{vg, std::move(missing)};
+    };
+    return {
+        create_pv(other), extend(other),
+        create("media", Layout::Striped, 40), create("media_meta", Layout::Striped, 4), make_pool, tag, attach(CacheMode::Writethrough),
+        commit, take_off,
+        create("media", Layout::Raid1, 40), create("media_meta", Layout::Raid1, 3), make_pool, tag, attach(CacheMode::Writeback), commit,
+        after([=](const Observation&) { return "pull " + other + " >/dev/null"; }, create_pv(spare)),
+        extend(spare), repair("media_cpool_cdata"), repair("media_cpool_cmeta"), remove_missing, clean, take_off,
+        [=](const Observation& seen) -> Action {
+            return ReduceVg{vg, spare, pv_at(seen, spare).uuid, disk_at(seen, spare).diskseq};
+        },
+    };
+}
+
+std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, const std::string& occupied, const std::string& spare) {
     const Make make_pool = [=](const Observation& seen) -> Action {
         return CreateCachePool{volume.vg, "media", blank, pv_at(seen, blank).uuid, 40, 2, 4 * mib, 64 * kib, tier_tag("media")};
     };
@@ -291,7 +354,8 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
     };
     const auto cached = [=](const Observation& seen) -> const LogicalVolume& { return volume_at(seen, volume); };
     const Make make_cachevol = [=](const Observation& seen) -> Action {
-        return CreateCacheVolume{volume.vg, "media", blank, pv_at(seen, blank).uuid, 40, 4 * mib, tier_tag("media")};
+        return CreateVolume{volume.vg,  "media", Layout::Linear,   {{blank, pv_at(seen, blank).uuid, disk_at(seen, blank).diskseq}},
+                            40,         4 * mib, tier_tag("media")};
     };
     const Make take_off = [=](const Observation& seen) -> std::optional<Action> {
         if (!is_clean(seen, cached(seen))) return std::nullopt;
@@ -325,6 +389,7 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
         take_off,
     };
     for (const auto& each : kinds) tries.push_back(each);
+    for (auto& each : pairs(volume, blank, occupied, spare)) tries.push_back(std::move(each));
     for (auto& each : losses(volume, pv_uuid, make_pool, fence)) tries.push_back(std::move(each));
     return tries;
 }
@@ -334,13 +399,14 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
 int main(int argc, char** argv) {
     const std::vector<std::string> words{argv + 1, argv + argc};
     const auto slash = words.empty() ? std::string::npos : words[0].find('/');
-    if (words.size() != 3 || slash == std::string::npos) {
-        std::cerr << "usage: conformance VG/LV BLANK_DISK OCCUPIED_DISK\n";
+    if (words.size() != 4 || slash == std::string::npos) {
+        std::cerr << "usage: conformance VG/LV BLANK_DISK OCCUPIED_DISK SPARE_DISK\n";
         return 64;
     }
     Loop loop;
     const auto machine = make_real_machine(loop, "");
-    Conformance conformance{loop, *machine, tries_for({words[0].substr(0, slash), words[0].substr(slash + 1)}, words[1], words[2])};
+    const VolumeName volume{words[0].substr(0, slash), words[0].substr(slash + 1)};
+    Conformance conformance{loop, *machine, tries_for(volume, words[1], words[2], words[3])};
     conformance.start();
     loop.run();
     bool complete = true;

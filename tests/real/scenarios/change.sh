@@ -81,9 +81,9 @@ separately "state: absent drains under a writer, takes the cache off, and gives 
 killed() {
   local i kills=${TIERD_DRAIN_KILLS:-8} blocks=${TIERD_DRAIN_BLOCKS:-768} left=0
   begin writeback
-  # So slow that it is not over by itself before the last kill; and smq writes nothing back meanwhile.
-  ((kills <= 8)) || slow_down 60
-  make_dirty $((blocks / 16))
+  # So slow that it is not over by itself before the last kill. What smq writes back meanwhile is made dirty, too.
+  ((kills <= 8)) || slow_down 1000
+  make_dirty $((kills <= 8 ? blocks / 16 : blocks / 12))
   ((kills <= 8)) || wait_for 30 is_dirty $((blocks * 65536))
   change 's/mode: .*/mode: writeback\n    state: absent/'
   for ((i = 0; i < kills; i++)); do

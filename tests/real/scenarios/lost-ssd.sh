@@ -8,7 +8,11 @@
 . "$GUEST/dirty.sh"
 
 is_whole() { [[ $(vgs --noheadings -o vg_missing_pv_count "$VG" 2>/dev/null | tr -d ' ') == 0 ]]; }
-is_writable() { mkdir -p "$DATA/written" && touch "$DATA/written/yes" && sync "$DATA/written/yes"; }
+# A new file each time: of one that is there only its times would be to write.
+is_writable() {
+  local file=$DATA/written/yes-$EPOCHREALTIME
+  mkdir -p "$DATA/written" && head -c 4096 /dev/urandom >"$file" && sync "$file"
+}
 # A filesystem that had to give up is well again once it was checked: what it had promised is on the disk.
 mount_again() {
   umount "$DATA"

@@ -35,7 +35,13 @@ std::vector<Action> all() {
             UnfencePv{"lvm_hdd", "/dev/sdb", pv_uuid},
             CreateCachePool{"lvm_hdd", "media", "/dev/sdb", pv_uuid, 1000, 3, 4 * mib, 256 * kib, "tierd.tier=media"},
             AttachCache{{"lvm_hdd", "hdd"}, "media", CacheMode::Writeback, "smq", {{"migration_threshold", "16384"}, {"a_b", "1"}}},
-            CreateCacheVolume{"lvm_hdd", "media", "/dev/sdb", pv_uuid, 1003, 4 * mib, "tierd.tier=media"},
+            CreateVolume{"lvm_hdd", "media", Layout::Linear, {{"/dev/sdb", pv_uuid, 7}}, 1003, 4 * mib, "tierd.tier=media"},
+            CreateVolume{"lvm_hdd", "media", Layout::Raid1, {{"/dev/sdb", pv_uuid, 7}, {"/dev/sdc", pv_uuid, 8}}, 1000, 4 * mib,
+                         "tierd.part=media"},
+            CreateVolume{"lvm_hdd", "media_meta", Layout::Striped, {{"/dev/sdb", pv_uuid, 7}, {"/dev/sdc", pv_uuid, 8}}, 4, 4 * mib,
+                         "tierd.part=media"},
+            MakePool{"lvm_hdd", "media", "media_meta", 256 * kib},
+            RepairPart{{"lvm_hdd", "media_cpool_cdata"}, "l-1", {"/dev/sdc", pv_uuid, 8}},
             AttachCache{{"lvm_hdd", "hdd"}, "media", CacheMode::Writethrough, "smq", {}, Store::Volume, 256 * kib, 12 * mib},
             AttachWritecache{{"lvm_hdd", "hdd"}, "media", {{"block_size", "4096"}}},
             SetCachePolicy{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", "cleaner", {}, TierKind::Writecache},
@@ -87,6 +93,14 @@ TEST(AnAction, IsSpelledAsOneCommand) {
             "/usr/sbin/lvm lvconvert -y --type cache --cachepool lvm_hdd/media --cachemode writeback --cachepolicy smq "
             "--cachesettings a_b=1 --cachesettings migration_threshold=16384 lvm_hdd/hdd",
             "/usr/sbin/lvm lvcreate -y -an -Zn -Wn -n media -l 1003 --addtag tierd.tier=media lvm_hdd /dev/sdb",
+            "/usr/sbin/lvm lvcreate -y -an -Zn -Wn --type raid1 -m 1 --nosync -n media -l 1000 --addtag tierd.part=media lvm_hdd "
+            "/dev/sdb /dev/sdc",
+            "/usr/sbin/lvm lvcreate -y -an -Zn -Wn --type striped -i 2 -n media_meta -l 4 --addtag tierd.part=media lvm_hdd /dev/sdb "
+            "/dev/sdc",
+            "/usr/sbin/lvm lvconvert -y --type cache-pool --poolmetadataspare n -c 262144b --poolmetadata lvm_hdd/media_meta "
+            "lvm_hdd/media",
+            "/usr/libexec/tierd/tierd-device claim --diskseq 8 --pv-uuid abcdef-0123-4567-89ab-cdef-0123-456789 /dev/sdc -- "
+            "/usr/sbin/lvm lvconvert -y --repair lvm_hdd/media_cpool_cdata /dev/sdc",
             "/usr/sbin/lvm lvconvert -y --type cache --cachevol lvm_hdd/media --cachemode writethrough --cachepolicy smq --chunksize "
             "262144b --poolmetadatasize 12582912b lvm_hdd/hdd",
             "/usr/sbin/lvm lvconvert -y --type writecache --cachevol lvm_hdd/media --cachesettings block_size=4096 lvm_hdd/hdd",

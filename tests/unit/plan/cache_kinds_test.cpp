@@ -63,7 +63,7 @@ TEST(ACachevol, GoesItsWholeWay) {
     const auto policy = of_cachevol();
     auto now = world::with_disk();
     EXPECT_THAT(verbs(policy, now),
-                ElementsAre("create-pv", "extend-vg", "create-cache-volume", "fence-pv", "attach-cache", "commit-metadata", "tag-volume"));
+                ElementsAre("create-pv", "extend-vg", "create-volume", "fence-pv", "attach-cache", "commit-metadata", "tag-volume"));
     expect_going_on(policy, now);
     carry_out(policy, now);
     EXPECT_THAT(verbs(policy, now), IsEmpty());
@@ -123,7 +123,7 @@ TEST(AWritecache, GoesItsWholeWay) {
     const auto policy = of_writecache();
     auto now = world::with_disk();
     EXPECT_THAT(verbs(policy, now),
-                ElementsAre("create-pv", "extend-vg", "create-cache-volume", "fence-pv", "attach-writecache", "tag-volume"));
+                ElementsAre("create-pv", "extend-vg", "create-volume", "fence-pv", "attach-writecache", "tag-volume"));
     expect_going_on(policy, now);
     carry_out(policy, now);
     EXPECT_THAT(verbs(policy, now), IsEmpty());

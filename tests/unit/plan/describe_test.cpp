@@ -80,7 +80,7 @@ TEST(ARisk, IsDestructiveWhereSomethingIsErased) {
 TEST(AnAction, MustBeSeenWhereItsOutcomeDecidesTheNext) {
     const std::set<std::string_view> seen{"wipe-signatures", "create-cache-pool", "set-cache-policy",    "remove-cache",
                                           "remove-pool",     "tag-volume",        "uncache-lost",        "remove-missing",
-                                          "restore-missing", "clear-outdated",    "create-cache-volume", "attach-writecache",
+                                          "restore-missing", "clear-outdated",    "create-volume",       "make-pool", "repair-part", "attach-writecache",
                                           "refresh-volume",  "drop-cache"};
     for (const auto& action : each_action()) EXPECT_EQ(must_be_seen(action), seen.contains(verb_of(action))) << verb_of(action);
 }

@@ -26,7 +26,7 @@ TierRule sized(std::optional<SizeSpec> size, std::optional<Bytes> chunk = std::n
 }
 
 PoolSize on_disk(const TierRule& rule, Bytes device, std::uint64_t limit = max_chunks) {
-    return size_pool(rule, extent, device / extent, device / extent, 0, limit);
+    return size_pool(rule, extent, {device / extent, device / extent}, 0, limit);
 }
 
 // Story A: 220 GiB and 3 GiB on the SSD of 223.6 GiB. The spare, which LVM makes only for a repair, is no reason to refuse what was asked
@@ -119,7 +119,7 @@ TEST(AMetadataSize, ThatIsTooSmallIsRefusedWithOneThatWouldDo) {
 // A27: all that fits keeps back the metadata and the spare that LVM needs for a repair.
 TEST(APoolSize, KeepsTheSpareBackWhenItTakesAllThatFits) {
     const std::uint64_t free = 200 * gib / extent;
-    const auto pool = size_pool(sized(std::nullopt), extent, free, free, 0, max_chunks);
+    const auto pool = size_pool(sized(std::nullopt), extent, {free, free}, 0, max_chunks);
     EXPECT_EQ(pool.problem, "");
     EXPECT_EQ(pool.metadata_extents, pool.spare_extents);
     EXPECT_EQ(pool.data_extents + pool.metadata_extents + pool.spare_extents, free);
@@ -127,9 +127,9 @@ TEST(APoolSize, KeepsTheSpareBackWhenItTakesAllThatFits) {
 
 TEST(APoolSize, CountsTheSpareThatTheGroupHas) {
     const std::uint64_t free = 200 * gib / extent;
-    const auto alone = size_pool(sized(std::nullopt), extent, free, free, 0, max_chunks);
-    const auto some = size_pool(sized(std::nullopt), extent, free, free, 2, max_chunks);
-    const auto all = size_pool(sized(std::nullopt), extent, free, free, 1'000, max_chunks);
+    const auto alone = size_pool(sized(std::nullopt), extent, {free, free}, 0, max_chunks);
+    const auto some = size_pool(sized(std::nullopt), extent, {free, free}, 2, max_chunks);
+    const auto all = size_pool(sized(std::nullopt), extent, {free, free}, 1'000, max_chunks);
     EXPECT_EQ(some.spare_extents, alone.spare_extents - 2);
     EXPECT_EQ(all.spare_extents, 0u);
     EXPECT_EQ(all.data_extents, alone.data_extents + alone.spare_extents);
@@ -142,11 +142,11 @@ TEST(APoolSize, IsRoundedUpToWholeExtents) {
 
 TEST(APoolSize, InPercentIsOfTheWholeDisk) {
     const std::uint64_t device = 100'000;
-    EXPECT_EQ(size_pool(sized(Percent{9500}), extent, device, device, 0, max_chunks).data_extents, 95'000u);
+    EXPECT_EQ(size_pool(sized(Percent{9500}), extent, {device, device}, 0, max_chunks).data_extents, 95'000u);
     // Half of the disk stays half of the disk when some of it is used.
-    EXPECT_EQ(size_pool(sized(Percent{5000}), extent, device, 60'000, 0, max_chunks).data_extents, 50'000u);
-    EXPECT_THAT(size_pool(sized(Percent{10'000}), extent, device, device, 0, max_chunks).problem, HasSubstr("does not fit"));
-    EXPECT_NE(size_pool(sized(Percent{0}), extent, device, device, 0, max_chunks).problem, "");
+    EXPECT_EQ(size_pool(sized(Percent{5000}), extent, {device, 60'000}, 0, max_chunks).data_extents, 50'000u);
+    EXPECT_THAT(size_pool(sized(Percent{10'000}), extent, {device, device}, 0, max_chunks).problem, HasSubstr("does not fit"));
+    EXPECT_NE(size_pool(sized(Percent{0}), extent, {device, device}, 0, max_chunks).problem, "");
 }
 
 TEST(APoolSize, ThatDoesNotFitIsRefusedWithOneThatDoes) {
@@ -160,7 +160,7 @@ TEST(APoolSize, ThatDoesNotFitIsRefusedWithOneThatDoes) {
 
 TEST(APoolSize, IsRefusedWhereThereIsNoRoomAtAll) {
     for (const std::uint64_t free : {0U, 1U, 2U, 3U}) {
-        const auto pool = size_pool(sized(std::nullopt), extent, 1'000, free, 0, max_chunks);
+        const auto pool = size_pool(sized(std::nullopt), extent, {1'000, free}, 0, max_chunks);
         if (pool.problem.empty()) {
             EXPECT_GE(pool.data_extents, 1u);
         } else {
@@ -202,7 +202,7 @@ TEST(APoolSize, IsSoundForEveryNumber) {
         }
         if (random() % 4 == 0) rule.chunk_size = random() % 2 == 0 ? pick(gib) : 32 * kib * pick(1'000);
         if (random() % 4 == 0) rule.metadata_size = pick(random() % 8 == 0 ? Bytes{1} << 63U : 16 * gib);
-        const auto pool = size_pool(rule, extent_size, device, free, spare, limit);
+        const auto pool = size_pool(rule, extent_size, {device, free}, spare, limit);
         if (!pool.problem.empty()) continue;
         ++fitting;
         SCOPED_TRACE("round " + std::to_string(i));
@@ -225,7 +225,7 @@ TEST(APoolSize, HasMetadataEnoughWhereTheChunkJumps) {
     for (Bytes chunk = 96 * kib; chunk < 4 * mib; chunk += cache_chunk_min) {
         const std::uint64_t jump = chunk * max_chunks / extent;
         for (std::uint64_t free = jump; free < jump + 60; ++free) {
-            const auto pool = size_pool(sized(std::nullopt), extent, free, free, 0, max_chunks);
+            const auto pool = size_pool(sized(std::nullopt), extent, {free, free}, 0, max_chunks);
             ASSERT_EQ(pool.problem, "");
             ASSERT_GE(pool.metadata_extents * extent, cache_metadata_need(pool.data_extents * extent, pool.chunk_size)) << free;
         }
