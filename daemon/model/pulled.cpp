@@ -67,6 +67,8 @@ std::set<std::string> take_away(Observation& observation, const std::string& nod
     std::set<std::string> lost;
     for (const auto& volume : lvm.lvs) {
         if (!volume.is_cached() || !volume.partial) continue;
+        const auto* pool = lvm.volume({volume.vg, volume.pool});
+        if (pool != nullptr && lvm.is_held_by_a_leg(*pool)) continue;
         lost.insert(volume.uuid);
         const auto device = observation.caches.find(volume.uuid);
         if (device != observation.caches.end() && device->second.status) device->second.status->health = CacheStatus::Health::Error;

@@ -152,9 +152,15 @@ std::optional<Step> take_disk(const TierCase& tier) {
             if (auto step = keep_off_others(tier)) return step;
             return instead;
         }
-        if (first) continue;
-        first = take(by_rule, *disks.front());
-        if (first && first->state == StepState::Ready && !lost_tags(*tier.volume).empty()) first = replace(by_rule, *disks.front()->device);
+        for (const auto* disk : disks) {
+            auto step = take(by_rule, *disk);
+            if (!step || step->state != StepState::Ready) {
+                if (auto before = keep_off_others(tier)) return before;
+                return step;
+            }
+            if (first) continue;
+            first = lost_tags(*tier.volume).empty() ? std::move(step) : replace(by_rule, *disk->device);
+        }
     }
     return first;
 }

@@ -80,6 +80,16 @@ bool is_wanted(const TierCase& tier, const std::string& device_rule, bool in_gro
     });
 }
 
+/// A disk that carries no tag of a rule's is anybody's whose rule asks for it, or may once more is known of it.
+bool is_wanted(const TierCase& tier, const PhysicalVolume& pv, bool in_group_only) {
+    const auto* device = device_rule_of(pv) ? nullptr : tier.scene.device_of(pv);
+    const auto& rules = tier.policy.devices;
+    return device != nullptr && std::any_of(rules.begin(), rules.end(), [&](const DeviceRule& rule) {
+        const bool is_known = device->size != 0 && device->kind != DiskKind::Unknown;
+        return is_wanted(tier, rule.name, in_group_only) && (!is_known || judge(rule, *device, tier.scene.now()).matches);
+    });
+}
+
 std::optional<Step> leave_volume(const TierCase& tier) {
     if (tier.volume->active != true)
         return tier.wait("waits for " + tier.rule.volume.text() + " to be active", "whether its cache is clean is seen in the kernel only");
@@ -143,7 +153,7 @@ std::optional<Step> give_back(const TierCase& tier, const std::string& device_ru
     const std::string why = "no tier of rule " + device_rule + " is left on it";
     const auto pvs = tier.pvs_by(device_rule);
     for (const auto* pv : pvs) {
-        if (pv->allocated_extents == 0 && !is_wanted(tier, device_rule, true))
+        if (pv->allocated_extents == 0 && !is_wanted(tier, device_rule, true) && !is_wanted(tier, *pv, true))
             return tier.act(ReduceVg{tier.rule.volume.vg, pv->device, pv->uuid, tier.scene.diskseq_of(*pv)}, why);
     }
     if (!pvs.empty()) return std::nullopt;
@@ -151,7 +161,7 @@ std::optional<Step> give_back(const TierCase& tier, const std::string& device_ru
     if (rule == nullptr || is_wanted(tier, device_rule, false)) return std::nullopt;
     for (const auto& candidate : tier.scene.candidates(*rule)) {
         const auto* pv = tier.scene.now().lvm->pv_on(*candidate.device);
-        if (!is_orphan_of_ours(tier, pv)) continue;
+        if (!is_orphan_of_ours(tier, pv) || is_wanted(tier, *pv, false)) continue;
         auto step = tier.act(RemovePv{pv->device, pv->uuid, tier.scene.diskseq_of(*pv)}, why);
         step.target = pv->device;
         return step;

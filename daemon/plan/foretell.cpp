@@ -431,6 +431,10 @@ private:
             find_group(leg.vg).free_extents += extents;
             leg.extents_on.erase(uuid);
             leg.extents_on[pv_uuid] += extents;
+            // It is another LV of the same name.
+            leg.uuid = "new:" + leg.vg + '/' + leg.name;
+            leg.dm_uuid.clear();
+            leg.tags.clear();
             make_whole(leg);
             moved = true;
         }

@@ -546,7 +546,16 @@ private:
         const auto is_about_loss = [](const std::string& each) { return each.starts_with("tierd.recover="); };
         return (tag != nullptr && (!tag->add.empty() || std::any_of(tag->remove.begin(), tag->remove.end(), is_about_loss))) ||
                std::holds_alternative<UncacheLost>(*step_.action) || std::holds_alternative<DropCache>(*step_.action) ||
-               std::holds_alternative<RemoveMissing>(*step_.action) || std::holds_alternative<RestoreMissing>(*step_.action);
+               std::holds_alternative<RemoveMissing>(*step_.action) || std::holds_alternative<RestoreMissing>(*step_.action) ||
+               (goes_on_with_a_leg() && (std::holds_alternative<CreatePv>(*step_.action) || std::holds_alternative<ExtendVg>(*step_.action) ||
+                                         std::holds_alternative<WipeSignatures>(*step_.action) ||
+                                         std::holds_alternative<RepairPart>(*step_.action)));
+    }
+    /// Of a raid1 pool that is this tier's, one leg is gone.
+    [[nodiscard]] bool goes_on_with_a_leg() const {
+        const auto* volume = tier() == nullptr ? nullptr : now_.lvm->fronted(tier()->volume);
+        const auto* pool = volume == nullptr || !volume->is_cached() ? nullptr : now_.lvm->volume({volume->vg, volume->pool});
+        return pool != nullptr && is_missing(pool) && now_.lvm->is_held_by_a_leg(*pool);
     }
 
     void check_group(const std::string& name) {

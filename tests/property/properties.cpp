@@ -19,7 +19,7 @@ namespace tierd::property {
 
 namespace {
 
-constexpr std::size_t longest_way = 16;
+constexpr std::size_t longest_way = 32;
 
 std::vector<Step> ready(const Plan& plan) {
     std::vector<Step> steps;

@@ -157,7 +157,8 @@ void compare_lvm(const Lvm& before, const Lvm& after, const Touched& touched, st
     }
     std::set<std::pair<std::string, std::string>> ours;  // pools of tierd's, their parts, and the spare that goes with the last
     for (const auto& volume : before.lvs) {
-        if (!tier_of(volume) && !tier_of_part(volume)) continue;
+        const auto* data = before.volume({volume.vg, volume.data});
+        if (!tier_of(volume) && !tier_of_part(volume) && (data == nullptr || !tier_of_part(*data))) continue;
         const bool may_change = volume.segtype == "cache-pool" || volume.hidden || touched.put.contains({volume.vg, volume.name}) ||
                                 touched.removed.contains(volume.uuid);
         if (!may_change) continue;

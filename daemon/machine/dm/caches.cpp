@@ -51,17 +51,25 @@ std::vector<std::string> layers_of_ssd(const std::vector<std::string>& layers) {
     return below;
 }
 
-/// Whether the disk below a device-mapper device has gone: its link leads nowhere, or is not there any more.
+/// Whether the disk below a device-mapper device has gone: its link leads nowhere, or is not there any more. Of a raid1 one both.
 bool stands_on_nothing(const std::string& name) {
     std::error_code fault;
     bool any = false;
+    std::vector<std::string> legs;
     for (const auto& entry : std::filesystem::directory_iterator{"/sys/class/block/" + name + "/slaves", fault}) {
         any = true;
         const std::string below = entry.path().filename().string();
         if (!std::filesystem::exists("/sys/class/block/" + below, fault)) return true;
+        const auto layer = first_line_in("/sys/class/block/" + below + "/dm/name");
+        if (layer.find("_rmeta_") != std::string::npos) continue;
+        if (layer.find("_rimage_") != std::string::npos) {
+            legs.push_back(below);
+            continue;
+        }
         // The parts of a cachevol stand on it, and it on the disk.
         if (below.rfind("dm-", 0) == 0 && stands_on_nothing(below)) return true;
     }
+    if (!legs.empty()) return std::all_of(legs.begin(), legs.end(), stands_on_nothing);
     return !any && !fault;
 }
 

@@ -160,9 +160,8 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
                                        "--poolmetadata", both(make.vg, make.metadata), both(make.vg, make.data)});
             },
             [&](const RepairPart& repair) {
-                return as_pv(tools, repair.place.diskseq, repair.place.pv_uuid, repair.place.node,
-                             change_command(tools, "lvconvert",
-                                            {"-y", "--repair", both(repair.part.vg, repair.part.lv), node(repair.place.node)}));
+                return change_command(tools, "lvconvert",
+                                      {"-y", "--repair", both(repair.part.vg, repair.part.lv), node(repair.place.node)});
             },
             [&](const AttachCache& attach) {
                 std::vector<std::string> more{"-y",

@@ -280,6 +280,8 @@ TEST(ALayout, NeedsAsManyDisksAsItHasHalves) {
     expect_refused(with_tier("    layout: raid1\n"), "layout: raid1 needs two disks");
     expect_refused(with_tier("    layout: raid1\n", "{match: {kind: ssd}, count: 3}"), "needs two disks");
     expect_accepted(with_tier("    layout: raid1\n", "{match: {kind: ssd}, count: 2}"));
+    expect_refused(with_tier("    layout: raid1\n    store: volume\n", "{match: {kind: ssd}, count: 2}"),
+                   "layout: raid1 is for a pool, whose halves can be repaired; write store: pool");
     const auto listed = [](const std::string& device, const std::string& more) {
         return "devices: {a: {match: {serial: A}}, b: {match: {serial: B}}, c: {match: {serial: C}}}\ntiers: {t: {kind: cache, volume: "
                "vg/a, device: " +

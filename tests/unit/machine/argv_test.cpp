@@ -99,7 +99,6 @@ TEST(AnAction, IsSpelledAsOneCommand) {
             "/dev/sdc",
             "/usr/sbin/lvm lvconvert -y --type cache-pool --poolmetadataspare n -c 262144b --poolmetadata lvm_hdd/media_meta "
             "lvm_hdd/media",
-            "/usr/libexec/tierd/tierd-device claim --diskseq 8 --pv-uuid abcdef-0123-4567-89ab-cdef-0123-456789 /dev/sdc -- "
             "/usr/sbin/lvm lvconvert -y --repair lvm_hdd/media_cpool_cdata /dev/sdc",
             "/usr/sbin/lvm lvconvert -y --type cache --cachevol lvm_hdd/media --cachemode writethrough --cachepolicy smq --chunksize "
             "262144b --poolmetadatasize 12582912b lvm_hdd/hdd",
