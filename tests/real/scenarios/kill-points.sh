@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # kill -9 of tierd around each of its commands, and restart: the same end (main job, item 8)
+# TIERD_KILLS=all: behind each command, too, which is much the same as before the next
 # boot: -d 2G -t 5000
 # shards: 2
-# weight: 260
+# weight: 270
 . "$GUEST/lib.sh"
 
 # attach WHEN N: one plug-in from a blank disk; with WHEN tierd is killed there and started again.
@@ -49,9 +50,10 @@ point() { # WHEN N
 }
 touch /run/tried
 : "${TIERD_SHARD:=1}" "${TIERD_SHARDS:=1}"
-boundary=0 mine=0
+boundary=0 mine=0 commands=$(wc -l </run/commands.clean)
 while read -r number command; do
   for when in before during after; do
+    [[ $when != after || ${TIERD_KILLS-} == all || $number == "$commands" ]] || continue
     boundary=$((boundary + 1))
     ((boundary % TIERD_SHARDS == TIERD_SHARD - 1)) || continue
     mine=$((mine + 1))
@@ -64,7 +66,7 @@ while read -r number command; do
 done </run/commands.clean
 
 all_tried() {
-  same "boundaries" $((3 * $(wc -l </run/commands.clean))) "$boundary"
+  if [[ ${TIERD_KILLS-} == all ]]; then same "boundaries" $((3 * commands)) "$boundary"; else same "boundaries" $((2 * commands + 1)) "$boundary"; fi
   same "tried of this shard's boundaries" "$mine" "$(wc -l </run/tried)"
 }
 try "every boundary of the log was tried" all_tried
