@@ -5,6 +5,7 @@
 #include "daemon/model/identity.hpp"
 #include "daemon/plan/cache_parts.hpp"
 #include "daemon/plan/pool_name.hpp"
+#include "daemon/plan/root_volume.hpp"
 #include "daemon/plan/writeback_gate.hpp"
 
 namespace tierd {
@@ -161,6 +162,11 @@ Step remove_pool(const TierCase& tier, const LogicalVolume& pool, const std::str
     if (std::any_of(tier.policy.tiers.begin(), tier.policy.tiers.end(), calls_it_a_volume))
         return tier.refuse("the policy itself calls its pool " + name.text() + " a volume");
     return tier.act(RemovePool{name.vg, name.lv, pool.uuid}, why);
+}
+
+std::string boot_problem(const TierCase& tier) {
+    const auto risk = tier.scene.is_below_root(*tier.volume) ? boot_risk(tier.scene.now().root, tier.rule.kind) : std::nullopt;
+    return risk ? "the root file system is on it, and " + risk->evidence + "; " + risk->advice : "";
 }
 
 std::optional<Step> put_pool(const TierCase& tier, const LogicalVolume& pool) {

@@ -67,6 +67,8 @@ Step clear_away(const TierCase& tier, const LogicalVolume& pool);
 std::vector<PvPlace> places_of(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs);
 /// Removes it, unless the policy itself calls it a volume.
 Step remove_pool(const TierCase& tier, const LogicalVolume& pool, const std::string& why);
+/// Why the machine would not, or might not, boot with a cache of the rule's kind in front of the volume; "" where it does.
+std::string boot_problem(const TierCase& tier);
 /// Opens a PV of ours to tierd's own next allocation.
 Step unfence(const TierCase& tier, const PhysicalVolume& pv);
 

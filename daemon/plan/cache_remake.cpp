@@ -62,6 +62,7 @@ Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
     if (rule.chunk_size && tier.volume->chunk_size != 0) note("chunk_size", tier.volume->chunk_size, *rule.chunk_size, 0);
     shape.other_disk = other_rule_below(tier, pool);
     if (!shape.other_disk.empty()) shape.changes.push_back("device from " + shape.other_disk + " to " + names_of_rules(tier));
+    shape.problem = boot_problem(tier);
     const auto size = size_of(tier, pool);
     if (!size) return shape;
     if (rule.size && tier.is_of_kind()) {
@@ -70,6 +71,7 @@ Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
     }
     const auto* metadata = tier.lv(pool.metadata);
     if (rule.metadata_size && metadata != nullptr) note("metadata_size", metadata->size, round_up(*rule.metadata_size, extent), extent);
+    if (!shape.problem.empty()) return shape;
     shape.problem = size->problem;
     for (const auto* pv : tier.serving_pvs()) {
         const auto failure = shape.other_disk.empty() ? tier.scene.failure_of(*pv) : "";

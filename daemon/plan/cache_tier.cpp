@@ -174,6 +174,9 @@ std::optional<Step> next_step(const Policy& policy, const TierRule& rule, const 
     }
     if (auto step = tag_pool(tier)) return step;
     const auto tagged = scene.tagged(rule.volume.vg, rule.name);
+    // What a killed command left of a cache goes away first, as its volume has none by then.
+    const bool is_left = !tagged.empty() && tagged.front()->hidden;
+    if (const auto problem = boot_problem(tier); !problem.empty() && !is_left) return tier.refuse(problem);
     if (!tagged.empty()) return put_pool(tier, *tagged.front());
     if (auto step = forget_cachevol(tier)) return step;
     const auto pvs = tier.serving_pvs();
