@@ -114,8 +114,11 @@ Step repair(const TierCase& tier, const PhysicalVolume& gone) {
     return tier.refuse(what + ", and no disk takes its place");
 }
 
-/// By the word of a person who typed the volume's name.
+/// By the word of a person who typed the volume's name. Of a cache that LVM may call write-through nothing has to be given up.
 Step drop(const TierCase& tier, const std::string& what) {
+    if (!tier.volume->cache_mode)
+        return tier.wait("waits until the mode of the lost cache of " + tier.rule.volume.text() + " is known",
+                         what + "; LVM does not say it", tier.later());
     if (tier.volume->active != true) return tier.refuse(what + ": " + inactive_drop);
     return tier.act(DropCache{tier.fronted(), tier.volume->uuid, tier.volume->dm_uuid}, what + ", and somebody gave up what only it had");
 }

@@ -107,6 +107,7 @@ std::string occupants(const TierCase& tier, const PhysicalVolume& pv) {
 std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool) {
     const std::string name = tier.rule.volume.vg + '/' + pool.name;
     const bool is_pool = pool.segtype == "cache-pool";
+    if (pool.suspended == true) return tier.wait_for_resume(pool.name);
     for (const auto& part : parts_of(pool)) {
         const auto* volume = tier.lv(part);
         const auto pvs = tier.pvs_below(part);

@@ -39,6 +39,8 @@ std::optional<Step> forget_cachevol(const TierCase& tier);
 
 /// Of a volume whose cache a person let be made anew: the next step of that; nullopt for any other.
 std::optional<Step> remake(const TierCase& tier, const LogicalVolume& pool);
+/// It is, and all that comes before it is taken off is done: its disk may stand open for others.
+bool is_taken_off_next(const TierCase& tier, const LogicalVolume& pool);
 /// Asks for that, where its shape is not as the policy says; nullopt when it is.
 std::optional<Step> ask_to_remake(const TierCase& tier, const LogicalVolume& pool);
 /// Takes the tags of that request off the volume; nullopt when there is none.

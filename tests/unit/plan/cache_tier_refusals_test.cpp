@@ -307,6 +307,15 @@ TEST(ACachedVolume, OfWhichAPartIsSuspendedIsHalfMade) {
     }
 }
 
+TEST(AStandingPool, ThatIsSuspendedIsHalfMade) {
+    for (const std::string part : {"media", "media_cdata", "media_cmeta"}) {
+        auto now = world::with_disk();
+        carry_out(world::story_a(), now, 4);
+        volume(now, part).suspended = true;
+        expect_wait("waits until lvm_hdd/" + part + " is resumed", now);
+    }
+}
+
 /// pvmove: an attach would fail, again and again.
 TEST(AStandingPool, ThatIsLockedIsWaitedFor) {
     auto now = world::with_disk();
