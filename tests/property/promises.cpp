@@ -177,6 +177,7 @@ public:
         const auto* rule = tier();
         must(rule != nullptr && is_volume_of(*rule, name), "a volume that the policy does not name");
         check_trust(mode, name);
+        check_boots(name, std::holds_alternative<AttachWritecache>(*step_.action) ? now_.root.boots_writecached : now_.root.boots_cached);
         const auto* volume = now_.lvm->volume(name);
         must(volume != nullptr && !volume->is_cached() && (!volume->hidden || volume->name != rule->volume.lv) && volume->origin.empty(),
              "a volume that cannot be cached");
@@ -438,6 +439,15 @@ public:
         for (const auto& [uuid, extents] : now_.lvm->extents_below(*gone)) {
             const auto* pv = now_.lvm->pv(uuid);
             must(pv != nullptr && ours(*pv), "an LV on somebody's disk");
+        }
+    }
+
+    void check_boots(const VolumeName& name, const std::optional<bool>& boots) {
+        for (const auto& each : now_.lvm->lvs) {
+            if (each.dm_uuid != now_.root.dm_uuid) continue;
+            const auto* pool = each.segtype == "thin" ? now_.lvm->volume({each.vg, each.pool}) : nullptr;
+            const bool is_on_it = each.vg == name.vg && (each.name == name.lv || (pool != nullptr && pool->data == name.lv));
+            must(!is_on_it || boots == true, "the machine may not boot any more");
         }
     }
 

@@ -160,6 +160,10 @@ Forgotten forget_something(Random& random, const Policy& policy, Observation& no
         return {"the disks", {}};
     }
     if (random.chance(30)) {
+        now.root.boots_cached = now.root.boots_writecached = std::nullopt;
+        return {"what the initramfs has", {}};
+    }
+    if (random.chance(30)) {
         now.machine.clear();
         return {"the machine's id", {}};
     }
