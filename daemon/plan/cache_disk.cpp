@@ -104,11 +104,14 @@ Choice choose(const TierCase& tier, std::size_t wanted) {
     }
     if (begun.size() == wanted) takable = begun;
     if (takable.size() > allowed(tier)) return {{}, refuse_ambiguous(tier, allowed(tier), takable)};
-    if (takable.size() < wanted) {
+    // An outdated one may be cleared for it only where no other may be the one that is meant.
+    if (takable.size() < wanted && unknown == nullptr) {
         for (const auto& candidate : tier.scene.candidates(*tier.device_rule)) {
             if (const auto* label = outdated_label(*candidate.device, tier.scene.now()))
                 return {{}, clear_outdated(tier, *candidate.device, *label)};
         }
+    }
+    if (takable.size() < wanted) {
         for (const auto* candidate : takable) others.push_back(candidate->device->node + ": waits for the other");
         return {{},
                 tier.wait("waits for " + (wanted == 1 ? std::string{"a disk"} : std::to_string(wanted) + " disks") + ": " +

@@ -173,6 +173,14 @@ std::string boot_problem(const TierCase& tier) {
 std::optional<Step> put_pool(const TierCase& tier, const LogicalVolume& pool) {
     if (pool.hidden) return clear_away(tier, pool);
     if (auto step = check_parts(tier, pool)) return step;
+    for (const auto& part : parts_of(pool)) {
+        for (const auto* pv : tier.pvs_below(part)) {
+            const auto failure = pv == nullptr ? "" : tier.scene.failure_of(*pv);
+            if (failure.empty()) continue;
+            if (auto step = tier.fence_below(pool)) return step;
+            return tier.refuse(failure + no_new_cache);
+        }
+    }
     const bool is_as_asked = store_of(pool) == tier.rule.store;
     if (!is_as_asked || !was_attached(tier, pool)) {
         if (const std::string fault = fault_of(tier, pool); !fault.empty()) return make_anew(tier, pool, fault);
@@ -215,6 +223,13 @@ PoolSize size_on(const TierCase& tier, const Room& room) {
 
 namespace {
 
+std::optional<Step> fence_all(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs) {
+    for (const auto* pv : pvs) {
+        if (auto step = tier.fence(*pv)) return step;
+    }
+    return std::nullopt;
+}
+
 /// Fenced, tagged and empty is what a pool leaves that was removed by hand.
 std::optional<Step> open(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs) {
     for (const auto* pv : pvs) {
@@ -231,7 +246,10 @@ std::optional<Step> open(const TierCase& tier, const std::vector<const PhysicalV
 
 std::optional<Step> make_pool(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs) {
     for (const auto* pv : pvs) {
-        if (const auto failure = tier.scene.failure_of(*pv); !failure.empty()) return tier.refuse(failure + ": no new cache is made on it");
+        const auto failure = tier.scene.failure_of(*pv);
+        if (failure.empty()) continue;
+        if (auto step = fence_all(tier, pvs)) return step;
+        return tier.refuse(failure + no_new_cache);
     }
     const auto& rule = tier.rule;
     const auto& pv = *pvs.front();
@@ -239,9 +257,7 @@ std::optional<Step> make_pool(const TierCase& tier, const std::vector<const Phys
     std::erase_if(begun, [](const LogicalVolume* each) { return each->hidden; });
     const auto size = size_on(tier, room_on(tier, pvs, begun));
     if (!size.problem.empty()) {
-        for (const auto* each : pvs) {
-            if (auto step = tier.fence(*each)) return step;
-        }
+        if (auto step = fence_all(tier, pvs)) return step;
         return tier.refuse(pv.device + ": " + size.problem + occupants(tier, pv));
     }
     if (auto step = open(tier, pvs)) return step;

@@ -67,6 +67,8 @@ std::optional<Step> end_uncache(const TierCase& tier);
 Step clear_away(const TierCase& tier, const LogicalVolume& pool);
 /// As the actions name them.
 std::vector<PvPlace> places_of(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs);
+/// What is said behind a failing disk's name.
+inline constexpr const char* no_new_cache = ": no new cache is made on it";
 /// Removes it, unless the policy itself calls it a volume.
 Step remove_pool(const TierCase& tier, const LogicalVolume& pool, const std::string& why);
 /// Why the machine would not, or might not, boot with a cache of the rule's kind in front of the volume; "" where it does.

@@ -75,7 +75,7 @@ Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
     shape.problem = size->problem;
     for (const auto* pv : tier.serving_pvs()) {
         const auto failure = shape.other_disk.empty() ? tier.scene.failure_of(*pv) : "";
-        if (!failure.empty()) shape.problem = failure + ": no new cache is made on it";
+        if (!failure.empty()) shape.problem = failure + no_new_cache;
     }
     return shape;
 }

@@ -117,7 +117,7 @@ private:
     [[nodiscard]] bool is_ours_to_change(const std::string& vg, bool or_partial = false) const {
         const auto* group = scene_.group(vg);
         return group != nullptr && (or_partial || !group->partial) && !group->shared && !group->exported && group->writeable &&
-               !group->busy && !scene_.is_ambiguous(vg) && !has_duplicates(vg);
+               !group->busy && group->extent_size != 0 && !scene_.is_ambiguous(vg) && !has_duplicates(vg);
     }
 
     /// A cache of ours whose metadata never reached the SSD: it is a status that flushes, and without it the volume does not activate after
@@ -152,7 +152,7 @@ private:
             const auto tier = pool != nullptr ? tier_of(*pool) : std::nullopt;
             if (!tier || !is_ours_to_change(volume.vg) || policy_.frozen.contains(volume.vg)) continue;
             const auto& group = *scene_.group(volume.vg);
-            if (group.missing_pvs > 0 || group.extent_size == 0) continue;
+            if (group.missing_pvs > 0) continue;
             const VolumeName name{volume.vg, volume.name};
             const auto asks = [&](const TierRule& rule) {
                 return scene_.fronted(rule.volume) == &volume && !policy_.frozen.contains("tier " + rule.name);

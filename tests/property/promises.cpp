@@ -444,7 +444,7 @@ public:
 
     void check_boots(const VolumeName& name, const std::optional<bool>& boots) {
         for (const auto& each : now_.lvm->lvs) {
-            if (each.dm_uuid != now_.root.dm_uuid) continue;
+            if (each.dm_uuid.empty() || each.dm_uuid != now_.root.dm_uuid) continue;
             const auto* pool = each.segtype == "thin" ? now_.lvm->volume({each.vg, each.pool}) : nullptr;
             const bool is_on_it = each.vg == name.vg && (each.name == name.lv || (pool != nullptr && pool->data == name.lv));
             must(!is_on_it || boots == true, "the machine may not boot any more");

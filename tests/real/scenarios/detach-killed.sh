@@ -9,7 +9,6 @@
 
 must "the slow volume" make_volume /dev/ubda 200M
 slow_down 0
-must "it is cached, writeback" begin writeback
 
 present() { sed -i '/state:/d' /etc/tierd/10-media.yaml; }
 absent() {

@@ -204,6 +204,22 @@ TEST(ALoss, IsForgottenWithTheTierAndWithACache) {
     EXPECT_THAT(verbs(through(), now), ElementsAre("tag-volume"));
 }
 
+/// Promise 5: the disk that nobody knows yet may be the one that is meant.
+TEST(AnOutdatedDisk, IsNotClearedWhileAnotherMayBeMeant) {
+    auto now = world::hard_disk_alone();
+    auto old = world::ssd("sdc", "OLD");
+    Signature label{"LVM2_member", "raid", 536, pv_uuid_for(now.machine, identity_of(old)), "lvm_hdd", {}};
+    label.writeback = false;
+    old.probe->signatures = {label};
+    now.devices.push_back(old);
+    auto policy = world::story_a();
+    policy.devices[0].replace = true;
+    EXPECT_EQ(verbs(policy, now).front(), "clear-outdated");
+    now.devices.push_back(world::ssd());
+    now.devices.back().probe.reset();
+    EXPECT_EQ(verbs(policy, now).front(), "wait");
+}
+
 Observation given_up() {
     auto now = world::with_disk();
     carry_out(world::story_a(), now);
