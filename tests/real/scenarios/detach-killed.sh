@@ -86,11 +86,11 @@ nth() { awk -v name="$1" -v n="$2" -v from="${3:-0}" 'NR > from && $0 == name &&
 last() { awk -v name="$1" '$0 == name { at = NR } END { print at }' /run/points; }
 # in_turn WHAT: every point, where all are asked for.
 in_turn() {
-  local i then
+  local i state
   [[ ${TIERD_KILLS-} == all ]] || return 1
   for ((i = 1; i <= $(wc -l </run/points); i++)); do
-    if (((i + TIERD_SEED) % 2)); then then=present; else then=absent; fi
-    try "$1: killed before $i, $(sed -n "${i}p" /run/points); then $then" point "$i" $then
+    if (((i + TIERD_SEED) % 2)); then state=present; else state=absent; fi
+    try "$1: killed before $i, $(sed -n "${i}p" /run/points); then $state" point "$i" $state
   done
 }
 # another_kind: where nothing is cached, by the policy.
