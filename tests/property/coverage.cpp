@@ -33,8 +33,8 @@ const std::vector<std::string>& kinds_of_reason() {
         "are asked for", "it was to become a cache pool", "does not fit", "nothing fits", "would make", "cannot be: LVM takes multiples",
         "metadata_size",
         // policy
-        "contradicts tier", "two device rules are called", "there is no device rule", "kind: journal",
-        "state: absent", "LVM changes that of no cache that stands", "its time is over", "it is clean", "it is as the policy asks",
+        "contradicts tier", "two device rules are called", "there is no device rule", "kind: journal", "state: absent",
+        "LVM changes that of no cache that stands", "its time is over", "it is clean", "it is as the policy asks",
         "somebody asked for what is dirty", "it has no cache", "is read and checked", "it is a container", "LVM can be read",
         "the disks can be read"};
     return list;
