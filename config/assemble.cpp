@@ -175,6 +175,7 @@ Policy assemble(Draft draft, Problems& problems) {
     inherit(draft.pools, policy.autonomy);
     policy.frozen = find_contradictions(draft, problems);
     warn_of_crowds(draft, problems);
+    warn_of_copies(draft, problems);
     note_unsupported(draft.devices, "device ", problems);
     note_unsupported(draft.tiers, "tier ", problems);
     note_unsupported(draft.snapshots, "snapshot ", problems);

@@ -17,6 +17,16 @@ struct Side {
     Place place;
 };
 
+/// Those that put a cache in front of an LV.
+std::map<VolumeName, const Entry<TierRule>*> tiers_by_volume(const Draft& draft) {
+    std::map<VolumeName, const Entry<TierRule>*> tiers;
+    for (const auto& tier : draft.tiers) {
+        const bool is_cache = tier.rule.kind == TierKind::Cache || tier.rule.kind == TierKind::Writecache;
+        if (is_cache && tier.rule.state == Presence::Present) tiers.emplace(tier.rule.volume, &tier);
+    }
+    return tiers;
+}
+
 class Finder {
 public:
     Finder(const Draft& draft, std::vector<Problem>& problems) : draft_{draft}, problems_{problems} {}
@@ -156,21 +166,17 @@ private:
         }
     }
 
-    // dm-writecache volumes cannot be snapshotted (lvm2 from 2.03.08 on).
+    // LVM puts no cache in front of a thin volume, or (from 2.03.23 on) takes no snapshot of it then.
     void snapshots() {
-        std::map<VolumeName, const Entry<TierRule>*> writecaches;
-        for (const auto& tier : draft_.tiers) {
-            if (tier.rule.kind == TierKind::Writecache && tier.rule.state == Presence::Present)
-                writecaches.emplace(tier.rule.volume, &tier);
-        }
+        const auto tiers = tiers_by_volume(draft_);
         for (const auto& snapshot : draft_.snapshots) {
-            if (snapshot.rule.state == Presence::Absent) continue;
+            if (snapshot.rule.state == Presence::Absent || snapshot.rule.kind != SnapshotKind::Thin) continue;
             for (const auto& volume : snapshot.rule.volumes) {
-                const auto found = writecaches.find(volume);
-                if (found == writecaches.end()) continue;
+                const auto found = tiers.find(volume);
+                if (found == tiers.end()) continue;
                 const auto& tier = *found->second;
-                contradict({title(snapshot.rule), snapshot.place("volumes")}, {title(tier.rule), tier.place("kind")},
-                           "a volume with a writecache has no snapshots (" + volume.text() + ')');
+                contradict({title(snapshot.rule), snapshot.place("volumes")}, {title(tier.rule), tier.place("volume")},
+                           "a volume with a cache has no thin snapshots (" + volume.text() + ')');
             }
         }
     }
@@ -213,6 +219,23 @@ void warn_of_crowds(const Draft& draft, std::vector<Problem>& problems) {
             problems.push_back({Severity::Warning, entry->place("keep"),
                                 "keep: " + std::to_string(entries.size()) + " rules ask for " + std::to_string(sum) +
                                     " thick snapshots of " + volume.text() + " together; each one costs every write to the origin"});
+        }
+    }
+}
+
+void warn_of_copies(const Draft& draft, std::vector<Problem>& problems) {
+    const auto tiers = tiers_by_volume(draft);
+    for (const auto& snapshot : draft.snapshots) {
+        if (snapshot.rule.kind != SnapshotKind::Thick || snapshot.rule.state == Presence::Absent) continue;
+        for (const auto& volume : snapshot.rule.volumes) {
+            const auto found = tiers.find(volume);
+            if (found == tiers.end() || found->second->rule.kind != TierKind::Writecache) continue;
+            const auto& tier = *found->second;
+            problems.push_back({Severity::Warning, snapshot.place("volumes"),
+                                "volumes: while there is a thick snapshot of " + volume.text() +
+                                    ", the first write to each chunk waits for a " +
+                                    "copy on the slow disk, which the writecache of tier " + tier.rule.name + " (" +
+                                    short_place(tier.rule.place) + ") is to spare"});
         }
     }
 }

@@ -17,4 +17,7 @@ std::map<std::string, std::string> find_contradictions(const Draft& draft, std::
 /// A warning at each rule of a volume that has more thick snapshots by several rules than any of them would allow.
 void warn_of_crowds(const Draft& draft, std::vector<Problem>& problems);
 
+/// A warning at each rule for thick snapshots of a volume that has a writecache.
+void warn_of_copies(const Draft& draft, std::vector<Problem>& problems);
+
 }  // namespace tierd::config

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #pragma once
 
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,12 +11,13 @@
 
 namespace tierd {
 
-/// Which of the devices the root file system is on, and, when that is an LV, whether the initramfs would activate it with a cache in front:
-/// by the hooks of initramfs-tools, which must be older than the initramfs of the running kernel. Some stats and small files; the
-/// initramfs itself, many megabytes of compressed archive, is not opened. below: another root folder, for tests.
+/// Which LV the root file system is on, if it is on one, and whether the initramfs of the running kernel would activate it with a cache in
+/// front. Some stats and small files; the initramfs itself, many megabytes of compressed archive, is not opened. below: another root
+/// folder, for tests.
 RootSetup read_root(const std::vector<BlockDevice>& devices, const std::string& below = "");
 
-/// nullopt: neither initramfs-tools nor its initramfs for that kernel release is there.
-std::optional<bool> initramfs_has_cache(const std::string& release, const std::string& below);
+/// Whether a hook or a list of modules of initramfs-tools names one of the words, and is older than the initramfs. nullopt: neither
+/// initramfs-tools nor its initramfs for that kernel release is there.
+std::optional<bool> initramfs_has(const std::set<std::string>& words, const std::string& release, const std::string& below);
 
 }  // namespace tierd

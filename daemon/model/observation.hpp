@@ -230,8 +230,9 @@ struct LvmSetup {
 
 /// How the root file system comes up.
 struct RootSetup {
-    std::string dm_uuid;               ///< of the device that it is on; "" when that is none of device-mapper's
-    std::optional<bool> boots_cached;  ///< the initramfs has what a cached volume needs: dm-cache, cache_check; nullopt: not known
+    std::string dm_uuid;                    ///< of the LV that it is on, through LUKS or md, too; "": on none
+    std::optional<bool> boots_cached;       ///< the initramfs has what a cached volume needs: dm-cache, cache_check; nullopt: not known
+    std::optional<bool> boots_writecached;  ///< the same for dm-writecache
     friend bool operator==(const RootSetup&, const RootSetup&) = default;
 };
 

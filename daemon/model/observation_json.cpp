@@ -174,6 +174,7 @@ template <typename Walk>
 void fields(Walk& walk, RootSetup& value) {
     walk("dm_uuid", value.dm_uuid);
     walk("boots_cached", value.boots_cached);
+    walk("boots_writecached", value.boots_writecached);
 }
 template <typename Walk>
 void fields(Walk& walk, Observation& value) {

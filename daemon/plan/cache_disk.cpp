@@ -15,9 +15,9 @@ Step refuse_ambiguous(const TierCase& tier, std::size_t allowed, const std::vect
     std::vector<std::string> nodes;
     for (const auto* candidate : takable) nodes.push_back(candidate->device->node + " (" + identity_of(*candidate->device) + ')');
     const bool one = allowed == 1;
-    auto step = tier.refuse("device rule " + tier.device_rule->name + " asks for " + (one ? "one disk" : std::to_string(allowed) + " disks") +
-                            " and " + std::to_string(nodes.size()) + " match, so none is taken: " + join(nodes, ", ") + "; name " +
-                            (one ? "one" : "them") + " by serial or wwn");
+    auto step = tier.refuse("device rule " + tier.device_rule->name + " asks for " +
+                            (one ? "one disk" : std::to_string(allowed) + " disks") + " and " + std::to_string(nodes.size()) +
+                            " match, so none is taken: " + join(nodes, ", ") + "; name " + (one ? "one" : "them") + " by serial or wwn");
     step.verb = "device-ambiguous";
     step.alert = "device-ambiguous";
     return step;
@@ -104,11 +104,14 @@ Choice choose(const TierCase& tier, std::size_t wanted) {
     }
     if (begun.size() == wanted) takable = begun;
     if (takable.size() > allowed(tier)) return {{}, refuse_ambiguous(tier, allowed(tier), takable)};
-    if (takable.size() < wanted) {
+    // An outdated one may be cleared for it only where no other may be the one that is meant.
+    if (takable.size() < wanted && unknown == nullptr) {
         for (const auto& candidate : tier.scene.candidates(*tier.device_rule)) {
             if (const auto* label = outdated_label(*candidate.device, tier.scene.now()))
                 return {{}, clear_outdated(tier, *candidate.device, *label)};
         }
+    }
+    if (takable.size() < wanted) {
         for (const auto* candidate : takable) others.push_back(candidate->device->node + ": waits for the other");
         return {{},
                 tier.wait("waits for " + (wanted == 1 ? std::string{"a disk"} : std::to_string(wanted) + " disks") + ": " +
@@ -120,7 +123,8 @@ Choice choose(const TierCase& tier, std::size_t wanted) {
     if (unknown != nullptr && begun.size() < wanted)
         return {{}, tier.wait("waits until " + unknown->node + " is known", "it matches too: " + join(others, "; "), tier.later())};
     takable.resize(wanted);
-    if (until) return {{}, tier.wait("waits until " + takable.front()->device->node + " has settled", "udev spoke of it a moment ago", until)};
+    if (until)
+        return {{}, tier.wait("waits until " + takable.front()->device->node + " has settled", "udev spoke of it a moment ago", until)};
     return {takable, std::nullopt};
 }
 

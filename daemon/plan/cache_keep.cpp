@@ -96,7 +96,7 @@ std::optional<Step> check_kernel(const TierCase& tier) {
 std::optional<Step> keep_cache(const TierCase& tier) {
     const auto* pool = tier.our_pool();
     if (pool == nullptr) return tier.refuse("it has a cache that tierd did not make (" + tier.volume->pool + "): left alone");
-    if (auto step = tier.fence_below(*pool)) return step;
+    if (auto step = tier.fence_below(*pool); step && !is_taken_off_next(tier, *pool)) return step;
     // Nor does one that was taken for another shape stand open.
     for (const auto* rule : tier.device_rules()) {
         for (const auto* pv : tier.pvs_by(rule->name)) {

@@ -40,7 +40,8 @@ bool is_written_through(const TierCase& tier, const CacheStatus* status) {
 /// Afterwards nothing in the group would tell that a disk died that served: so it is written on the volumes that it served, or was to.
 bool has_to_note(const TierRule& rule, const LogicalVolume* volume, const std::set<std::string>& device_rules) {
     const bool served =
-        volume != nullptr && !volume->is_cached() && std::any_of(rule.devices.begin(), rule.devices.end(), [&](const auto& name) { return device_rules.contains(name); });
+        volume != nullptr && !volume->is_cached() &&
+        std::any_of(rule.devices.begin(), rule.devices.end(), [&](const auto& name) { return device_rules.contains(name); });
     return served && rule.state == Presence::Present && lost_tags(*volume).empty();
 }
 
@@ -99,9 +100,8 @@ Step repair(const TierCase& tier, const PhysicalVolume& gone) {
         const auto& part = *tier.lv(name);
         const auto below = tier.pvs_below(name);
         if (std::none_of(below.begin(), below.end(), [](const auto* pv) { return pv != nullptr && pv->missing; })) continue;
-        const auto spare = std::find_if(serving.begin(), serving.end(), [&](const auto* pv) {
-            return std::find(below.begin(), below.end(), pv) == below.end();
-        });
+        const auto spare = std::find_if(serving.begin(), serving.end(),
+                                        [&](const auto* pv) { return std::find(below.begin(), below.end(), pv) == below.end(); });
         if (spare == serving.end()) continue;
         // LVM changes no PV of a group that is not whole.
         if (!(*spare)->allocatable) return tier.refuse(what + ", and " + (*spare)->device + " is fenced, which LVM does not change now");
@@ -114,8 +114,11 @@ Step repair(const TierCase& tier, const PhysicalVolume& gone) {
     return tier.refuse(what + ", and no disk takes its place");
 }
 
-/// By the word of a person who typed the volume's name.
+/// By the word of a person who typed the volume's name. Of a cache that LVM may call write-through nothing has to be given up.
 Step drop(const TierCase& tier, const std::string& what) {
+    if (!tier.volume->cache_mode)
+        return tier.wait("waits until the mode of the lost cache of " + tier.rule.volume.text() + " is known",
+                         what + "; LVM does not say it", tier.later());
     if (tier.volume->active != true) return tier.refuse(what + ": " + inactive_drop);
     return tier.act(DropCache{tier.fronted(), tier.volume->uuid, tier.volume->dm_uuid}, what + ", and somebody gave up what only it had");
 }

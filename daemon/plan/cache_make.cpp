@@ -5,6 +5,7 @@
 #include "daemon/model/identity.hpp"
 #include "daemon/plan/cache_parts.hpp"
 #include "daemon/plan/pool_name.hpp"
+#include "daemon/plan/root_volume.hpp"
 #include "daemon/plan/writeback_gate.hpp"
 
 namespace tierd {
@@ -106,6 +107,7 @@ std::string occupants(const TierCase& tier, const PhysicalVolume& pv) {
 std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool) {
     const std::string name = tier.rule.volume.vg + '/' + pool.name;
     const bool is_pool = pool.segtype == "cache-pool";
+    if (pool.suspended == true) return tier.wait_for_resume(pool.name);
     for (const auto& part : parts_of(pool)) {
         const auto* volume = tier.lv(part);
         const auto pvs = tier.pvs_below(part);
@@ -163,9 +165,22 @@ Step remove_pool(const TierCase& tier, const LogicalVolume& pool, const std::str
     return tier.act(RemovePool{name.vg, name.lv, pool.uuid}, why);
 }
 
+std::string boot_problem(const TierCase& tier) {
+    const auto risk = tier.scene.is_below_root(*tier.volume) ? boot_risk(tier.scene.now().root, tier.rule.kind) : std::nullopt;
+    return risk ? "the root file system is on it, and " + risk->evidence + "; " + risk->advice : "";
+}
+
 std::optional<Step> put_pool(const TierCase& tier, const LogicalVolume& pool) {
     if (pool.hidden) return clear_away(tier, pool);
     if (auto step = check_parts(tier, pool)) return step;
+    for (const auto& part : parts_of(pool)) {
+        for (const auto* pv : tier.pvs_below(part)) {
+            const auto failure = pv == nullptr ? "" : tier.scene.failure_of(*pv);
+            if (failure.empty()) continue;
+            if (auto step = tier.fence_below(pool)) return step;
+            return tier.refuse(failure + no_new_cache);
+        }
+    }
     const bool is_as_asked = store_of(pool) == tier.rule.store;
     if (!is_as_asked || !was_attached(tier, pool)) {
         if (const std::string fault = fault_of(tier, pool); !fault.empty()) return make_anew(tier, pool, fault);
@@ -208,6 +223,13 @@ PoolSize size_on(const TierCase& tier, const Room& room) {
 
 namespace {
 
+std::optional<Step> fence_all(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs) {
+    for (const auto* pv : pvs) {
+        if (auto step = tier.fence(*pv)) return step;
+    }
+    return std::nullopt;
+}
+
 /// Fenced, tagged and empty is what a pool leaves that was removed by hand.
 std::optional<Step> open(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs) {
     for (const auto* pv : pvs) {
@@ -224,7 +246,10 @@ std::optional<Step> open(const TierCase& tier, const std::vector<const PhysicalV
 
 std::optional<Step> make_pool(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs) {
     for (const auto* pv : pvs) {
-        if (const auto failure = tier.scene.failure_of(*pv); !failure.empty()) return tier.refuse(failure + ": no new cache is made on it");
+        const auto failure = tier.scene.failure_of(*pv);
+        if (failure.empty()) continue;
+        if (auto step = fence_all(tier, pvs)) return step;
+        return tier.refuse(failure + no_new_cache);
     }
     const auto& rule = tier.rule;
     const auto& pv = *pvs.front();
@@ -232,9 +257,7 @@ std::optional<Step> make_pool(const TierCase& tier, const std::vector<const Phys
     std::erase_if(begun, [](const LogicalVolume* each) { return each->hidden; });
     const auto size = size_on(tier, room_on(tier, pvs, begun));
     if (!size.problem.empty()) {
-        for (const auto* each : pvs) {
-            if (auto step = tier.fence(*each)) return step;
-        }
+        if (auto step = fence_all(tier, pvs)) return step;
         return tier.refuse(pv.device + ": " + size.problem + occupants(tier, pv));
     }
     if (auto step = open(tier, pvs)) return step;

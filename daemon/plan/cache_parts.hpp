@@ -39,6 +39,8 @@ std::optional<Step> forget_cachevol(const TierCase& tier);
 
 /// Of a volume whose cache a person let be made anew: the next step of that; nullopt for any other.
 std::optional<Step> remake(const TierCase& tier, const LogicalVolume& pool);
+/// It is, and all that comes before it is taken off is done: its disk may stand open for others.
+bool is_taken_off_next(const TierCase& tier, const LogicalVolume& pool);
 /// Asks for that, where its shape is not as the policy says; nullopt when it is.
 std::optional<Step> ask_to_remake(const TierCase& tier, const LogicalVolume& pool);
 /// Takes the tags of that request off the volume; nullopt when there is none.
@@ -65,8 +67,12 @@ std::optional<Step> end_uncache(const TierCase& tier);
 Step clear_away(const TierCase& tier, const LogicalVolume& pool);
 /// As the actions name them.
 std::vector<PvPlace> places_of(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs);
+/// What is said behind a failing disk's name.
+inline constexpr const char* no_new_cache = ": no new cache is made on it";
 /// Removes it, unless the policy itself calls it a volume.
 Step remove_pool(const TierCase& tier, const LogicalVolume& pool, const std::string& why);
+/// Why the machine would not, or might not, boot with a cache of the rule's kind in front of the volume; "" where it does.
+std::string boot_problem(const TierCase& tier);
 /// Opens a PV of ours to tierd's own next allocation.
 Step unfence(const TierCase& tier, const PhysicalVolume& pv);
 

@@ -62,6 +62,7 @@ Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
     if (rule.chunk_size && tier.volume->chunk_size != 0) note("chunk_size", tier.volume->chunk_size, *rule.chunk_size, 0);
     shape.other_disk = other_rule_below(tier, pool);
     if (!shape.other_disk.empty()) shape.changes.push_back("device from " + shape.other_disk + " to " + names_of_rules(tier));
+    shape.problem = boot_problem(tier);
     const auto size = size_of(tier, pool);
     if (!size) return shape;
     if (rule.size && tier.is_of_kind()) {
@@ -70,10 +71,11 @@ Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
     }
     const auto* metadata = tier.lv(pool.metadata);
     if (rule.metadata_size && metadata != nullptr) note("metadata_size", metadata->size, round_up(*rule.metadata_size, extent), extent);
+    if (!shape.problem.empty()) return shape;
     shape.problem = size->problem;
     for (const auto* pv : tier.serving_pvs()) {
         const auto failure = shape.other_disk.empty() ? tier.scene.failure_of(*pv) : "";
-        if (!failure.empty()) shape.problem = failure + ": no new cache is made on it";
+        if (!failure.empty()) shape.problem = failure + no_new_cache;
     }
     return shape;
 }
@@ -104,12 +106,31 @@ std::string why_of(const Shape& shape) {
     return "the policy asks for " + join(shape.changes, ", ") + ", and LVM changes that of no cache that stands";
 }
 
+/// What comes before the cache is taken off.
+std::optional<Step> prepare(const TierCase& tier, const Shape& shape) {
+    if (!shape.problem.empty()) return tier.refuse(shape.problem);
+    const auto serving = tier.serving_pvs();
+    if (serving.size() < tier.width()) return take_disk(tier);
+    // A new one may stand there for hours, until the cache is drained.
+    for (const auto* pv : serving) {
+        if (auto step = tier.fence(*pv)) return step;
+    }
+    if (auto step = wait_for_window(tier)) return step;
+    return drain(tier, why_of(shape));
+}
+
 }  // namespace
 
 std::optional<Step> drop_request(const TierCase& tier, RequestKind kind, const std::string& why) {
     auto tags = tier.volume == nullptr ? std::set<std::string>{} : request_tags(*tier.volume, kind);
     if (tags.empty()) return std::nullopt;
     return untag(tier, std::move(tags), why);
+}
+
+bool is_taken_off_next(const TierCase& tier, const LogicalVolume& pool) {
+    if (!requests_of(*tier.volume).remake) return false;
+    const auto shape = compare_shape(tier, pool);
+    return !shape.changes.empty() && !prepare(tier, shape);
 }
 
 std::optional<Step> remake(const TierCase& tier, const LogicalVolume& pool) {
@@ -119,15 +140,7 @@ std::optional<Step> remake(const TierCase& tier, const LogicalVolume& pool) {
         if (auto step = give_back_others(tier)) return step;
         return drop_request(tier, RequestKind::Remake, "it is as the policy asks");
     }
-    if (!shape.problem.empty()) return tier.refuse(shape.problem);
-    const auto serving = tier.serving_pvs();
-    if (serving.size() < tier.width()) return take_disk(tier);
-    // A new one may stand there for hours, until the cache is drained.
-    for (const auto* pv : serving) {
-        if (auto step = tier.fence(*pv)) return step;
-    }
-    if (auto step = wait_for_window(tier)) return step;
-    if (auto step = drain(tier, why_of(shape))) return step;
+    if (auto step = prepare(tier, shape)) return step;
     if (!shape.other_disk.empty()) {
         if (auto step = open_for_others(tier, pool, shape.other_disk)) return step;
     }

@@ -90,6 +90,8 @@ std::optional<Step> check_kind_of_volume(const TierCase& tier) {
     if (std::any_of(volume.tags.begin(), volume.tags.end(), [](const std::string& tag) { return tag.rfind("ceph.", 0) == 0; }))
         return tier.refuse("it belongs to Ceph (tags ceph.*)");
     if (!volume.origin.empty() && !volume.is_cached()) return tier.refuse("it is a snapshot of " + volume.origin);
+    if (const auto owner = tier_of(volume); owner && !volume.is_cached())
+        return tier.refuse("it carries the tag of what serves tier " + *owner + ": take the tag off if it is data");
     if (!can_be_cached(volume.segtype))
         return tier.refuse("a volume of type " + (volume.segtype.empty() ? "unknown" : volume.segtype) + " cannot be cached by LVM");
     return std::nullopt;
@@ -174,6 +176,9 @@ std::optional<Step> next_step(const Policy& policy, const TierRule& rule, const 
     }
     if (auto step = tag_pool(tier)) return step;
     const auto tagged = scene.tagged(rule.volume.vg, rule.name);
+    // What a killed command left of a cache goes away first, as its volume has none by then.
+    const bool is_left = !tagged.empty() && tagged.front()->hidden;
+    if (const auto problem = boot_problem(tier); !problem.empty() && !is_left) return tier.refuse(problem);
     if (!tagged.empty()) return put_pool(tier, *tagged.front());
     if (auto step = forget_cachevol(tier)) return step;
     const auto pvs = tier.serving_pvs();

@@ -9,6 +9,7 @@
 #include "daemon/model/identity.hpp"
 #include "daemon/model/text.hpp"
 #include "daemon/plan/eligibility.hpp"
+#include "daemon/plan/root_volume.hpp"
 
 namespace tierd {
 
@@ -18,7 +19,6 @@ using Is = Finding::Verdict;
 
 /// What LVM does with a group that lacks a disk. Source: lvmautoactivation(7), vgchange(8) --activationmode.
 constexpr const char* at_boot = "at boot LVM activates nothing of an incomplete group by itself";
-constexpr const char* update_initramfs = "install thin-provisioning-tools, and make the initramfs anew (update-initramfs -u, or dracut -f)";
 
 class Doctor {
 public:
@@ -180,18 +180,12 @@ private:
     [[nodiscard]] static bool skips_activation(const LogicalVolume& volume) { return volume.attr.size() > 9 && volume.attr[9] == 'k'; }
 
     void look_at_root() {
-        const auto& root = now_.root;
-        const auto found = std::find_if(now_.lvm->lvs.begin(), now_.lvm->lvs.end(), [&](const LogicalVolume& volume) {
-            return !root.dm_uuid.empty() && volume.segtype == "cache" && volume.dm_uuid == root.dm_uuid;
-        });
-        if (found == now_.lvm->lvs.end()) return;
-        const std::string name = found->vg + '/' + found->name;
-        if (root.boots_cached == true) return;
-        say(name, "comes up at boot", root.boots_cached ? Is::No : Is::Unknown,
-            "it is the root file system, and cached; " +
-                std::string{root.boots_cached ? "the initramfs was made without dm-cache and cache_check: it cannot be activated there"
-                                              : "whether the initramfs has dm-cache and cache_check is not known"},
-            update_initramfs);
+        const auto* volume = below_root(now_);
+        if (volume == nullptr || !volume->is_cached()) return;
+        const auto risk = boot_risk(now_.root, volume->segtype == "writecache" ? TierKind::Writecache : TierKind::Cache);
+        if (!risk) return;
+        say(volume->vg + '/' + volume->name, "comes up at boot", risk->known ? Is::No : Is::Unknown,
+            "the root file system is on it, and it is cached; " + risk->evidence, risk->advice);
     }
 
     void look_at_check() {

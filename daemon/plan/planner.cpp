@@ -33,6 +33,7 @@ public:
     Plan run() {
         note_container();
         commit_what_is_not();
+        made_safe_ = plan_.steps.size();
         plan_tiers();
         go_on_behind_drains();
         fence_what_is_given_up();
@@ -116,7 +117,7 @@ private:
     [[nodiscard]] bool is_ours_to_change(const std::string& vg, bool or_partial = false) const {
         const auto* group = scene_.group(vg);
         return group != nullptr && (or_partial || !group->partial) && !group->shared && !group->exported && group->writeable &&
-               !group->busy && !scene_.is_ambiguous(vg) && !has_duplicates(vg);
+               !group->busy && group->extent_size != 0 && !scene_.is_ambiguous(vg) && !has_duplicates(vg);
     }
 
     /// A cache of ours whose metadata never reached the SSD: it is a status that flushes, and without it the volume does not activate after
@@ -134,6 +135,8 @@ private:
             const VolumeName name{volume.vg, volume.name};
             steps.push_back(
                 make_safe(CommitMetadata{name, volume.uuid, volume.dm_uuid}, name.text(), *tier, volume.vg, uncommitted_reason));
+            steps.back().needs_person = observe_only_ || persons_in_.contains(volume.vg);
+            steps.back().assumed = assumed_;
         }
         append(std::move(steps));
     }
@@ -149,7 +152,7 @@ private:
             const auto tier = pool != nullptr ? tier_of(*pool) : std::nullopt;
             if (!tier || !is_ours_to_change(volume.vg) || policy_.frozen.contains(volume.vg)) continue;
             const auto& group = *scene_.group(volume.vg);
-            if (group.missing_pvs > 0 || group.extent_size == 0) continue;
+            if (group.missing_pvs > 0) continue;
             const VolumeName name{volume.vg, volume.name};
             const auto asks = [&](const TierRule& rule) {
                 return scene_.fronted(rule.volume) == &volume && !policy_.frozen.contains("tier " + rule.name);
@@ -196,15 +199,18 @@ private:
     }
 
     /// A tier may go on once another has been served: round by round, until a round does nothing. What waits for a person comes last, with
-    /// what stands on that.
+    /// what stands on that: in its group, and behind a drain anywhere, since disks go from one group to another.
     void plan_tiers() {
         for (const bool with_persons : {false, true}) {
             with_persons_ = with_persons;
             for (std::size_t round = 0; round < longest_way; ++round) {
                 const std::size_t before = plan_.steps.size();
-                for (const auto& rule : policy_.tiers) go_on(rule, with_persons || persons_in_.contains(rule.volume.vg));
+                for (const auto& rule : policy_.tiers)
+                    go_on(rule, with_persons || persons_in_.contains(rule.volume.vg) || (assumed_ && !persons_in_.empty()));
                 if (plan_.steps.size() == before) break;
             }
+            // In a group that was made whole meanwhile.
+            commit_what_is_not();
         }
     }
 
@@ -257,7 +263,9 @@ private:
                 refuse_plan(rule, error);
                 return;
             }
-            step->needs_person = needs_person = needs_person || step->needs_person;
+            // Behind a drain, a disk may be empty only by what a person lets be done in its group.
+            const bool is_emptied = std::holds_alternative<ReduceVg>(*step->action) && persons_in_.contains(rule.volume.vg);
+            step->needs_person = needs_person = needs_person || step->needs_person || is_emptied;
             if (needs_person) {
                 by_persons_.insert(&rule);
                 persons_in_.insert(rule.volume.vg);
@@ -278,7 +286,9 @@ private:
         step.reason = std::string{"an internal fault: "} + error.what();
         step.rule = rule.place;
         ends_.emplace(&rule, std::move(step));
-        std::erase_if(plan_.steps, [&](const Step& each) { return each.entry == "tier " + rule.name && each.verb != "commit-metadata"; });
+        const auto first = plan_.steps.begin() + static_cast<std::ptrdiff_t>(made_safe_);
+        plan_.steps.erase(std::remove_if(first, plan_.steps.end(), [&](const Step& each) { return each.entry == "tier " + rule.name; }),
+                          plan_.steps.end());
     }
 
     void note_unsupported(const std::string& entry, const std::string& target, const Place& place, Presence state) {
@@ -357,6 +367,7 @@ private:
     std::map<const TierRule*, Step> ends_;  ///< the rules lie in one vector: in its order
     std::set<const TierRule*> by_persons_;  ///< for which something was planned that a person lets be done
     std::set<std::string> persons_in_;      ///< their groups
+    std::size_t made_safe_ = 0;             ///< so many steps come first, whatever is planned for the tiers
     bool observe_only_ = false;
     bool with_persons_ = false;  ///< steps that wait for a person are planned, too
     bool assumed_ = false;       ///< what is planned now stands behind a drain

@@ -7,6 +7,7 @@
 
 #include "daemon/model/identity.hpp"
 #include "daemon/plan/foretell.hpp"
+#include "daemon/plan/root_volume.hpp"
 
 namespace tierd {
 
@@ -21,6 +22,7 @@ std::string key(const std::string& vg, const std::string& name) {
 Scene::Scene(const Observation& observation) : now_{&observation} {
     index_devices();
     if (!now_->lvm) return;
+    if (const auto* volume = below_root(*now_)) root_uuid_ = volume->uuid;
     volumes_ = VolumeIndex{now_->lvm->lvs};
     index_volumes(0);
     index_pvs();

@@ -31,6 +31,8 @@ public:
     /// fronted_by_cache
     [[nodiscard]] const LogicalVolume* fronted(const VolumeName& name) const;
     [[nodiscard]] const VolumeGroup* group(const std::string& name) const;
+    /// The root file system is on that LV (below_root).
+    [[nodiscard]] bool is_below_root(const LogicalVolume& volume) const { return !root_uuid_.empty() && volume.uuid == root_uuid_; }
     /// Two VGs have this name.
     [[nodiscard]] bool is_ambiguous(const std::string& group) const { return twins_.contains(group); }
     // All lists are in an order of their own: in which one the machine was reported says nothing.
@@ -71,6 +73,7 @@ private:
 
     const Observation* now_;
     std::optional<Observation> foretold_;
+    std::string root_uuid_;
     VolumeIndex volumes_;
     std::unordered_map<std::string, std::size_t> groups_, devices_;
     std::set<std::string> twins_;

@@ -40,7 +40,7 @@ Step TierCase::half_made(std::string text, std::string reason) const {
 /// loads them anyway.
 std::string TierCase::refreshing() const {
     std::string clear;
-    if (volume != nullptr && volume->segtype == "cache") {
+    if (volume != nullptr && volume->is_cached()) {
         clear = "'dmsetup clear " + dm_name(volume->vg, volume->name);
         std::vector<std::string> parts{volume->origin};
         if (const auto* pool = this->lv(volume->pool); pool != nullptr) {

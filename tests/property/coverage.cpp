@@ -29,11 +29,12 @@ const std::vector<std::string>& kinds_of_reason() {
         "a part of it is missing", "the state of", "is suspended", "waits for volume vg/nowhere", "a cache that tierd did not make",
         // pools
         "in use by another volume", "left parts of it in the kernel", "in the kernel it runs without", "another table than LVM says",
-        "the policy itself calls its pool", "is no cache pool", "where it lies is not known", "landed on", "are asked for",
-        "it was to become a cache pool", "does not fit", "nothing fits", "would make", "cannot be: LVM takes multiples", "metadata_size",
+        "the root file system is on it", "the policy itself calls its pool", "is no cache pool", "where it lies is not known", "landed on",
+        "are asked for", "it was to become a cache pool", "does not fit", "nothing fits", "would make", "cannot be: LVM takes multiples",
+        "metadata_size",
         // policy
-        "contradicts tier", "two device rules are called", "there is no device rule", "kind: journal",
-        "state: absent", "LVM changes that of no cache that stands", "its time is over", "it is clean", "it is as the policy asks",
+        "contradicts tier", "two device rules are called", "there is no device rule", "kind: journal", "state: absent",
+        "LVM changes that of no cache that stands", "its time is over", "it is clean", "it is as the policy asks",
         "somebody asked for what is dirty", "it has no cache", "is read and checked", "it is a container", "LVM can be read",
         "the disks can be read"};
     return list;

@@ -98,6 +98,14 @@ void ask_for_two(Random& random, const TierRule& rule, const Observation& now, P
 
 }  // namespace
 
+void freeze_twins(Policy& policy) {
+    for (const auto& one : policy.tiers) {
+        for (const auto& other : policy.tiers) {
+            if (&one != &other && one.volume == other.volume) policy.frozen["tier " + one.name] = "it contradicts tier " + other.name;
+        }
+    }
+}
+
 Policy generate_policy(Random& random, const Observation& now) {
     Policy policy;
     const auto tiers = 1 + random.below(4);
@@ -108,12 +116,7 @@ Policy generate_policy(Random& random, const Observation& now) {
         ask_for_two(random, rule, now, policy);
         if (random.chance(15)) rule.devices.push_back(random.pick(policy.devices).name);
     }
-    // config freezes both of two for one volume.
-    for (const auto& one : policy.tiers) {
-        for (const auto& other : policy.tiers) {
-            if (&one != &other && one.volume == other.volume) policy.frozen["tier " + one.name] = "it contradicts tier " + other.name;
-        }
-    }
+    freeze_twins(policy);
     for (const auto& one : policy.tiers) {
         for (const auto& other : policy.tiers) {
             const bool contradict =
@@ -136,6 +139,10 @@ Case generate(Random& random) {
     each.policy = generate_policy(random, each.now);
     if (random.chance(75)) interrupt(random, each);
     if (random.chance(25)) trouble(random, each.now);
+    if (each.now.lvm && !each.now.lvm->lvs.empty() && random.chance(20)) {  // one that boots from it
+        const auto maybe = [&] { return random.pick<std::optional<bool>>({true, false, std::nullopt}); };
+        each.now.root = {random.pick(each.now.lvm->lvs).dm_uuid, maybe(), maybe()};
+    }
     return each;
 }
 

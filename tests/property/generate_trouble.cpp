@@ -344,6 +344,7 @@ void interrupt(Random& random, Case& each) {
         if (random.chance(5)) rule.devices = {"d" + std::to_string(random.below(3))};
         if (random.chance(20)) rule.autonomy = Autonomy::Full;
     }
+    if (random.chance(95)) freeze_twins(each.policy);
 }
 
 void trouble(Random& random, Observation& now) {

@@ -22,6 +22,8 @@ Case generate(Random& random);
 // Its parts, in files of their own.
 Observation generate_machine(Random& random);
 Policy generate_policy(Random& random, const Observation& now);
+/// As config does with both of two for one volume.
+void freeze_twins(Policy& policy);
 /// Goes some steps of the way that the policy asks for, and then has an accident.
 void interrupt(Random& random, Case& each);
 /// Makes something of it what cannot be acted on: busy, exported, shared, missing, unknown, contradictory.

@@ -177,6 +177,7 @@ public:
         const auto* rule = tier();
         must(rule != nullptr && is_volume_of(*rule, name), "a volume that the policy does not name");
         check_trust(mode, name);
+        check_boots(name, std::holds_alternative<AttachWritecache>(*step_.action) ? now_.root.boots_writecached : now_.root.boots_cached);
         const auto* volume = now_.lvm->volume(name);
         must(volume != nullptr && !volume->is_cached() && (!volume->hidden || volume->name != rule->volume.lv) && volume->origin.empty(),
              "a volume that cannot be cached");
@@ -243,8 +244,7 @@ public:
         for (const auto& part : now_.lvm->lvs) {
             if (!trusts || part.vg != name.vg || part.segtype != "cache-pool" || tier_of(part) != rule_name()) continue;
             const auto* data = now_.lvm->volume({part.vg, part.data});
-            for (const auto& [uuid, extents] :
-                 data == nullptr ? std::map<std::string, std::uint64_t>{} : now_.lvm->extents_below(*data)) {
+            for (const auto& [uuid, extents] : data == nullptr ? std::map<std::string, std::uint64_t>{} : now_.lvm->extents_below(*data)) {
                 const auto* pv = now_.lvm->pv(uuid);
                 const auto* disk = pv == nullptr ? nullptr : now_.device_of(*pv);
                 must(disk == nullptr || !is_failing(*disk), "write-back on a failing disk");
@@ -441,6 +441,15 @@ public:
         }
     }
 
+    void check_boots(const VolumeName& name, const std::optional<bool>& boots) {
+        for (const auto& each : now_.lvm->lvs) {
+            if (each.dm_uuid.empty() || each.dm_uuid != now_.root.dm_uuid) continue;
+            const auto* pool = each.segtype == "thin" ? now_.lvm->volume({each.vg, each.pool}) : nullptr;
+            const bool is_on_it = each.vg == name.vg && (each.name == name.lv || (pool != nullptr && pool->data == name.lv));
+            must(!is_on_it || boots == true, "the machine may not boot any more");
+        }
+    }
+
 private:
     [[nodiscard]] bool is_volume_of(const TierRule& rule, const VolumeName& name) const {
         const auto* volume = now_.lvm->fronted(rule.volume);
@@ -533,8 +542,9 @@ private:
         rule_ = rule->devices.empty() ? nullptr : policy_.device(rule->devices.front());
         must(rule_ != nullptr, "no device rule");
         must(rule->kind == TierKind::Cache || rule->kind == TierKind::Writecache, "the tier is none of this kind");
-        const std::set<std::string> of_one_that_comes{"wipe-signatures", "create-pv",      "extend-vg",           "create-cache-pool",
-                                                      "attach-cache",    "set-cache-mode", "create-volume", "make-pool", "repair-part", "attach-writecache"};
+        const std::set<std::string> of_one_that_comes{"wipe-signatures", "create-pv",        "extend-vg",     "create-cache-pool",
+                                                      "attach-cache",    "set-cache-mode",   "create-volume", "make-pool",
+                                                      "repair-part",     "attach-writecache"};
         must(rule->state == Presence::Present || !of_one_that_comes.contains(step_.verb), "the tier is not to be made");
         must(!policy_.frozen.contains(step_.entry), "the entry is frozen");
         must(rule_ == nullptr || !policy_.frozen.contains("device " + rule_->name), "the device rule is frozen");

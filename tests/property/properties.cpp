@@ -160,6 +160,10 @@ Forgotten forget_something(Random& random, const Policy& policy, Observation& no
         return {"the disks", {}};
     }
     if (random.chance(30)) {
+        now.root.boots_cached = now.root.boots_writecached = std::nullopt;
+        return {"what the initramfs has", {}};
+    }
+    if (random.chance(30)) {
         now.machine.clear();
         return {"the machine's id", {}};
     }
@@ -224,6 +228,10 @@ std::string never_acts_on_the_unknown(const Planner& planner, const Case& each, 
     std::set<std::string> excused;  // entries
     for (const auto& step : ready(planner(each.policy, now))) {
         if (before.contains({step.entry, step.verb, step.target}) || excused.contains(step.entry)) continue;
+        // What stands open by now is not opened: the plan itself closes it first.
+        const auto* unfence = std::get_if<UnfencePv>(&*step.action);
+        const auto* pv = unfence != nullptr && now.lvm ? now.lvm->pv(unfence->pv_uuid) : nullptr;
+        if (pv != nullptr && pv->allocatable) continue;
         const auto node = node_of(step);
         // A disk that was to be taken for another entry, which does not get it now: they compete for it.
         const auto steps = ready(plan);

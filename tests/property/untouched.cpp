@@ -127,7 +127,7 @@ std::string survives(const LogicalVolume& before, const LogicalVolume* after, bo
     }
     if (!attached) return expected == *after ? "" : name + " was changed";
     const bool same = after->uuid == before.uuid && after->size == before.size && after->tags == before.tags &&
-                      (after->active == before.active || before.is_mismatched()) && after->hidden == before.hidden;
+                      (after->active == before.active || !before.active || before.is_mismatched()) && after->hidden == before.hidden;
     return same ? "" : name + " is not the volume it was";
 }
 

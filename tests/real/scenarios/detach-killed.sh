@@ -9,15 +9,15 @@
 
 must "the slow volume" make_volume /dev/ubda 200M
 slow_down 0
-must "it is cached, writeback" begin writeback
 
 present() { sed -i '/state:/d' /etc/tierd/10-media.yaml; }
 absent() {
   present
   echo '    state: absent' >>/etc/tierd/10-media.yaml
 }
+is_cached() { dmsetup table --target "${KIND:-cache}" | grep -q "^$VG-$LV:"; }
 is_off() { not_cached && convergence_is converged; }
-is_on() { is_cached && convergence_is converged && policy_is smq; }
+is_on() { is_cached && convergence_is converged; }
 
 measured() {
   cut_at --uncache 0
@@ -28,7 +28,6 @@ measured() {
   cat /run/points
   files_hold
 }
-must "what lvconvert --uncache changes, step by step" measured
 
 died() { ! tierd_runs; }
 half_made() { tierctl --json=short status | jq -e '.alerts | map(select(.code == "half-made")) | length > 0' >/dev/null; }
@@ -59,7 +58,7 @@ point() {
   # Whatever was begun: whoever writes is not held up any longer.
   wait_for 60 timeout 2 touch "$DATA/written-after-$1"
   rm -f "$DATA/written-after-$1"
-  if [[ $2 == present && $(lv_field "$VG/$LV" segtype) == cache ]]; then
+  if [[ $2 == present && $(lv_field "$VG/$LV" segtype) == "${KIND:-cache}" ]]; then
     wait_for 120 is_on
   else
     wait_for 120 waits_or_off
@@ -85,15 +84,37 @@ waits_or_off() { is_idle && { convergence_is converged || convergence_is drift; 
 # The number of the N-th line of that name behind line FROM.
 nth() { awk -v name="$1" -v n="$2" -v from="${3:-0}" 'NR > from && $0 == name && ++found == n { print NR }' /run/points; }
 last() { awk -v name="$1" '$0 == name { at = NR } END { print at }' /run/points; }
-if [[ ${TIERD_KILLS-} == all ]]; then
+# in_turn WHAT: every point, where all are asked for.
+in_turn() {
+  local i state
+  [[ ${TIERD_KILLS-} == all ]] || return 1
   for ((i = 1; i <= $(wc -l </run/points); i++)); do
-    if (((i + TIERD_SEED) % 2)); then then=present; else then=absent; fi
-    try "killed before $i, $(sed -n "${i}p" /run/points); then $then" point "$i" $then
+    if (((i + TIERD_SEED) % 2)); then state=present; else state=absent; fi
+    try "$1: killed before $i, $(sed -n "${i}p" /run/points); then $state" point "$i" $state
   done
-else
+}
+# another_kind: where nothing is cached, by the policy.
+another_kind() {
+  policy writeback
+  tierctl reload
+  wait_for 180 is_on
+}
+
+must "it is cached, writeback" begin writeback
+must "what lvconvert --uncache changes, step by step" measured
+if ! in_turn pool; then
   loaded=$(last load)
   try "killed with its tables loaded, and wanted again: the next command does not put them in force" point $((loaded + 1)) present
   try "killed with the volume suspended: the advice brings it back as it was" point $((loaded + 2)) present
   try "killed behind its commit, the volume suspended: tierd resumes it and goes on" point "$(nth resume 1 "$loaded")" absent
 fi
+export KIND=writecache
+must "it has a writecache" another_kind
+must "what that changes of a writecache" measured
+in_turn writecache
+unset KIND
+export STORE=volume
+must "it has a cachevol" another_kind
+must "what that changes of a cachevol" measured
+in_turn cachevol
 finish

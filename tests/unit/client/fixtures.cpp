@@ -163,7 +163,7 @@ FakeDaemon degraded() {
         "details":{"message":"archive (vg1/archive): its SSD sdb (serial S21PNXAG441016) is gone. Write-back; 312 MiB were dirty when last seen. Nothing has been changed."}},
        {"object":"","code":"policy-invalid","severity":4,"since":1769915647000000,"details":{"message":"1 problem in the policy files"}}],
       "risks":[{"subject":"vg1","question":"is whole","verdict":"no","evidence":"its physical volume sV3kQa is missing: it is the SSD with the writeback cache of vg1/archive (tier archive). At boot LVM activates nothing of an incomplete group by itself","advice":"keep the SSD. Plug it in again, then 'lvchange -an vg1/archive' and 'lvchange -ay vg1/archive'","rule":""},
-       {"subject":"vg2/root","question":"comes up at boot","verdict":"unknown","evidence":"it is the root file system, and cached; whether the initramfs has dm-cache and cache_check is not known","advice":"install thin-provisioning-tools","rule":""}],"next_pass":0)");
+       {"subject":"vg2/root","question":"comes up at boot","verdict":"unknown","evidence":"the root file system is on it, and it is cached; whether the initramfs has dm-cache and cache_check is not known","advice":"install thin-provisioning-tools","rule":""}],"next_pass":0)");
     std::get<Value::Map>(daemon.state.data)["policy_changed"] = true;
     return daemon;
 }

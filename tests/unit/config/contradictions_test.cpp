@@ -118,17 +118,33 @@ TEST(ADevice, IsBcachesAloneOrNotAtAll) {
 }
 
 // B17
-TEST(ASnapshotOfAWritecacheVolume, IsAContradictionAcrossFiles) {
-    const auto result = files(
-        {"snapshots: {s: {volumes: [tank/x, tank/db], kind: thick, size: 1GiB}}\n",
-         one_disk +
-             "tiers: {db: {volume: tank/db, kind: writecache, device: s1}, x: {volume: tank/x, kind: cache, device: s1, size: 1GiB}}\n"});
+TEST(AThinSnapshotOfACachedVolume, IsAContradictionAcrossFiles) {
+    const auto result = files({"snapshots: {s: {volumes: [tank/x, tank/db], kind: thin}}\n",
+                               one_disk + "tiers: {db: {volume: tank/db, kind: cache, device: s1}}\n"});
     EXPECT_EQ(told(result),
-              "2.yaml:2:37: tier db: contradicts snapshot s in 1.yaml:1: a volume with a writecache has no snapshots (tank/db); nothing is "
+              "2.yaml:2:22: tier db: contradicts snapshot s in 1.yaml:1: a volume with a cache has no thin snapshots (tank/db); nothing is "
               "done about either\n");
     EXPECT_THAT(result.policy.frozen, ElementsAre(Key("snapshot s"), Key("tier db")));
-    EXPECT_THAT(files({"snapshots: {s: {volumes: [vg/a], kind: thick, size: 1GiB}}\n" + one_disk + cache("a", "vg/a")}).policy.frozen,
-                IsEmpty());
+    EXPECT_THAT(
+        files({"snapshots: {s: {volumes: [tank/db], kind: thin}}\n" + one_disk + cache("db", "tank/db", "state: absent")}).policy.frozen,
+        IsEmpty());
+}
+
+// B17: LVM 2.03.16 takes it, flushes and takes off the writecache below it, puts one there, and merges it (all seen in the kernel).
+TEST(AThickSnapshotOfACachedVolume, IsAllowedAndWarnedOfWhereItCosts) {
+    const std::string snapshot = "snapshots: {s: {volumes: [tank/x, tank/db], kind: thick, size: 1GiB}}\n";
+    const auto with = [&](const std::string& tier) {
+        return files({snapshot, one_disk + "tiers: {db: {volume: tank/db, " + tier + "}}\n"});
+    };
+    const auto result = with("kind: writecache, device: s1");
+    EXPECT_TRUE(result.ok());
+    EXPECT_THAT(result.policy.frozen, IsEmpty());
+    EXPECT_EQ(
+        told(result),
+        "1.yaml:1:26: warning: volumes: while there is a thick snapshot of tank/db, the first write to each chunk waits for a copy on "
+        "the slow disk, which the writecache of tier db (2.yaml:2) is to spare\n");
+    EXPECT_THAT(told(with("kind: writecache, device: s1, state: absent")), IsEmpty());
+    EXPECT_THAT(told(with("kind: cache, device: s1, mode: writeback")), IsEmpty());
 }
 
 // B15

@@ -86,7 +86,7 @@ Observation full() {
     now.setup.thin_pool_autoextend_threshold = 60;
     now.setup.cache_check = "/usr/sbin/cache_check";
     now.setup.cache_check_found = false;
-    now.root = {"LVM-abc", true};
+    now.root = {"LVM-abc", true, false};
     now.container = true;
     return now;
 }

@@ -122,8 +122,7 @@ TEST(ACachevol, WhoseDiskIsGoneIsTakenOffWhereItWasWrittenThrough) {
 TEST(AWritecache, GoesItsWholeWay) {
     const auto policy = of_writecache();
     auto now = world::with_disk();
-    EXPECT_THAT(verbs(policy, now),
-                ElementsAre("create-pv", "extend-vg", "create-volume", "fence-pv", "attach-writecache", "tag-volume"));
+    EXPECT_THAT(verbs(policy, now), ElementsAre("create-pv", "extend-vg", "create-volume", "fence-pv", "attach-writecache", "tag-volume"));
     expect_going_on(policy, now);
     carry_out(policy, now);
     EXPECT_THAT(verbs(policy, now), IsEmpty());
@@ -186,6 +185,16 @@ TEST(AKind, IsChangedByDrainAndReattachWhenAPersonAgrees) {
             EXPECT_EQ(volume(now, "hdd").segtype, name_of(to.tiers[0].kind));
         }
     }
+}
+
+// Seen in the kernel: LVM (2.03.16) puts what a killed uncache had loaded in force with the refresh.
+TEST(AWritecache, ThatIsSuspendedIsClearedOfWhatWasLoadedFirst) {
+    auto now = attached_by(of_writecache());
+    volume(now, "hdd").suspended = true;
+    const std::string origin = volume(now, "hdd").origin;
+    expect_wait(
+        "'dmsetup clear lvm_hdd-hdd lvm_hdd-" + origin + " lvm_hdd-media_cvol', and then 'lvchange --refresh lvm_hdd/hdd' resumes it", now,
+        of_writecache());
 }
 
 // --- a thin pool ---

@@ -353,6 +353,13 @@ TEST(ASplitThatWasKilled, IsNoneWhereThePoolIsUsed) {
     EXPECT_THAT(verbs(absent(), now), Not(testing::Contains("remove-pool"))) << "not tierd's";
 }
 
+TEST(ASplitThatWasKilled, IsClearedAwayBelowARootThatMustNotBeCached) {
+    auto now = split();
+    now.root = {volume(now, "hdd").dm_uuid, false, false};
+    EXPECT_THAT(verbs(world::story_a(), now), testing::IsSupersetOf({"remove-pool", "refuse"}));
+    EXPECT_THAT(verbs(world::story_a(), now), Not(testing::Contains("attach-cache")));
+}
+
 /// Wanted again meanwhile: the pool is made anew, since of this one LVM has no volume any more.
 TEST(ASplitThatWasKilled, IsCarriedOnWhereItIsWantedAgain) {
     auto now = split();

@@ -136,6 +136,33 @@ TEST(AGroupThatLacksDisks, IsMadeWholeWhenEachTierHasNotedItsLoss) {
     EXPECT_EQ(now.lvm->groups.front().missing_pvs, 0u);
 }
 
+/// Whoever asks for it, and whether anybody does.
+TEST(AGroupThatIsMadeWhole, HasItsOtherCachesCommittedInTheSamePlan) {
+    auto now = attached_through();
+    auto another = world::ssd("sdz", "ANOTHER");
+    now.devices.push_back(another);
+    now.lvm->lvs.push_back(world::linear("lvm_hdd", "srv", 10, "pv-hdd"));
+    auto policy = through();
+    policy.devices[0].match.serial = {world::ssd().serial};
+    policy.devices.push_back(policy.devices[0]);
+    policy.devices[1].name = "newer";
+    policy.devices[1].match.serial = {"ANOTHER"};
+    policy.tiers.push_back(policy.tiers[0]);
+    policy.tiers[1].name = "srv";
+    policy.tiers[1].volume.lv = "srv";
+    policy.tiers[1].devices = {"newer"};
+    carry_out(policy, now);
+    now.caches.at(volume(now, "srv").uuid).metadata_committed = false;
+    now = pulled(std::move(now));
+    now.lvm->groups.front().partial = true;
+    policy.tiers[1].autonomy = Autonomy::Observe;
+    const auto plan = make_plan(policy, now);
+    EXPECT_THAT(verbs(plan), testing::Contains("commit-metadata").Times(1));
+    for (const auto& step : plan.steps) EXPECT_FALSE(step.verb == "commit-metadata" && step.needs_person);
+    policy.tiers.pop_back();
+    EXPECT_THAT(verbs(policy, now), testing::Contains("commit-metadata").Times(1));
+}
+
 TEST(TheNextDisk, TakesThePlaceOfOneThatDiedByAPersonsWordOnly) {
     auto now = survived();
     EXPECT_THAT(verbs(through(), now), ElementsAre("wait"));
@@ -177,6 +204,22 @@ TEST(ALoss, IsForgottenWithTheTierAndWithACache) {
     EXPECT_THAT(verbs(through(), now), ElementsAre("tag-volume"));
 }
 
+/// Promise 5: the disk that nobody knows yet may be the one that is meant.
+TEST(AnOutdatedDisk, IsNotClearedWhileAnotherMayBeMeant) {
+    auto now = world::hard_disk_alone();
+    auto old = world::ssd("sdc", "OLD");
+    Signature label{"LVM2_member", "raid", 536, pv_uuid_for(now.machine, identity_of(old)), "lvm_hdd", {}};
+    label.writeback = false;
+    old.probe->signatures = {label};
+    now.devices.push_back(old);
+    auto policy = world::story_a();
+    policy.devices[0].replace = true;
+    EXPECT_EQ(verbs(policy, now).front(), "clear-outdated");
+    now.devices.push_back(world::ssd());
+    now.devices.back().probe.reset();
+    EXPECT_EQ(verbs(policy, now).front(), "wait");
+}
+
 Observation given_up() {
     auto now = world::with_disk();
     carry_out(world::story_a(), now);
@@ -197,6 +240,14 @@ TEST(AGivenUpWritebackCache, IsTakenOffAndTheGroupMadeWhole) {
 /// The word was for a cache that was lost then.
 TEST(AGivenUpWritebackCache, IsKeptWhereItsDiskIsBack) {
     EXPECT_THAT(verbs(world::story_a(), given_up()), ElementsAre("tag-volume"));
+}
+
+// Promise 5: written through, nothing of it would have to be given up.
+TEST(AGivenUpWritebackCache, IsKeptUntilItIsKnownToBeOne) {
+    auto now = pulled(given_up());
+    volume(now, "hdd").cache_mode.reset();
+    EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("wait"));
+    EXPECT_THAT(make_plan(world::story_a(), now).steps.at(0).sentence, HasSubstr("the mode of the lost cache"));
 }
 
 TEST(AGivenUpWritebackCache, IsRefusedWhileItsVolumeIsInactive) {

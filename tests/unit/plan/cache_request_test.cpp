@@ -244,6 +244,67 @@ TEST(ACacheOnAnotherDisk, MovesThere) {
     EXPECT_EQ(volume(now, "hdd").tags, std::set<std::string>{});
 }
 
+/// The disk that it leaves is opened for the tier that is to have it, and stays open until the cache is off it.
+TEST(ACacheOnAnotherDisk, LeavesItsOwnToWhoWantsIt) {
+    auto now = attached();
+    now.devices.push_back(world::ssd("sdz", "ANOTHER"));
+    now.lvm->lvs.push_back(world::linear("lvm_hdd", "srv", 0, "pv-hdd"));
+    auto policy = world::story_a();
+    policy.devices.push_back(policy.devices[0]);
+    policy.devices[0].match.serial = {world::ssd().serial};
+    policy.devices[1].name = "newer";
+    policy.devices[1].match.serial = {"ANOTHER"};
+    policy.tiers[0].autonomy = Autonomy::Full;
+    policy.tiers.push_back(policy.tiers[0]);
+    policy.tiers[0].devices = {"newer"};
+    policy.tiers[1].name = "srv";
+    policy.tiers[1].volume.lv = "srv";
+    for (const bool is_open : {false, true}) {
+        our_pv(now).allocatable = is_open;
+        for (const auto& step : make_plan(policy, now).steps) EXPECT_NE(step.state, StepState::Refused) << step.reason;
+        auto then = now;
+        go_all_the_way(policy, then);
+        EXPECT_THAT(verbs(policy, then), IsEmpty());
+        EXPECT_EQ(volume(then, "hdd").segtype, "cache");
+        EXPECT_EQ(volume(then, "srv").segtype, "cache");
+    }
+    our_pv(now).allocatable = true;
+    volume(now, "hdd").tags.insert(request_tag(RequestKind::Remake));
+    EXPECT_EQ(verbs(policy, now).front(), "fence-pv") << "until it is drained";
+}
+
+/// It is empty then only if the person lets the other cache go.
+TEST(ADiskThatIsGivenBackBehindADrain, WaitsForThePersonThatEmptiesIt) {
+    auto now = attached();
+    const std::string disk = our_pv(now).uuid;
+    now.lvm->lvs.push_back(world::linear("lvm_hdd", "srv", 10, "pv-hdd"));
+    now.devices.push_back(world::ssd("sdz", "ANOTHER"));
+    auto policy = world::story_a();
+    policy.devices.push_back(policy.devices[0]);
+    policy.devices[0].match.serial = {world::ssd().serial};
+    policy.devices[1].name = "newer";
+    policy.devices[1].match.serial = {"ANOTHER"};
+    policy.tiers.push_back(policy.tiers[0]);
+    policy.tiers[1].name = "srv";
+    policy.tiers[1].volume.lv = "srv";
+    policy.tiers[1].devices = {"newer"};
+    carry_out(policy, now);
+    // The first goes at a person's word only; the second is drained, and its rule is by now that of the disk below the first.
+    policy.tiers[0].state = policy.tiers[1].state = Presence::Absent;
+    policy.tiers[0].autonomy = Autonomy::Observe;
+    policy.tiers[1].devices = {"fast"};
+    for (auto& [uuid, device] : now.caches) device.status->dirty_blocks = 500;
+    bool is_given_back = false;
+    for (const auto& step : make_plan(policy, now).steps) {
+        const auto* reduce = step.action ? std::get_if<ReduceVg>(&*step.action) : nullptr;
+        if (reduce == nullptr || reduce->pv_uuid != disk) continue;
+        is_given_back = true;
+        EXPECT_TRUE(step.needs_person);
+        EXPECT_TRUE(step.assumed);
+    }
+    EXPECT_TRUE(is_given_back);
+}
+
 TEST(ACacheOnTheSameDisk, StaysWhenTheRuleHasAnotherName) {
     auto policy = world::story_a();
     policy.devices[0].name = "renamed";

@@ -307,6 +307,21 @@ TEST(ACachedVolume, OfWhichAPartIsSuspendedIsHalfMade) {
     }
 }
 
+/// A tier's pool, or somebody's tag on somebody's data.
+TEST(AVolume, ThatCarriesTheTagOfATierIsNotCached) {
+    expect_refusal_when("it carries the tag of what serves tier other: take the tag off if it is data",
+                        [](Observation& now) { volume(now, "hdd").tags = {tier_tag("other")}; });
+}
+
+TEST(AStandingPool, ThatIsSuspendedIsHalfMade) {
+    for (const std::string part : {"media", "media_cdata", "media_cmeta"}) {
+        auto now = world::with_disk();
+        carry_out(world::story_a(), now, 4);
+        volume(now, part).suspended = true;
+        expect_wait("waits until lvm_hdd/" + part + " is resumed", now);
+    }
+}
+
 /// pvmove: an attach would fail, again and again.
 TEST(AStandingPool, ThatIsLockedIsWaitedFor) {
     auto now = world::with_disk();

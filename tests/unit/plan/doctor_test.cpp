@@ -146,8 +146,12 @@ TEST(TheDoctor, LooksAtACachedRoot) {
     EXPECT_THAT(only_risk(risks(now)).advice, HasSubstr("update-initramfs -u"));
     now.root.boots_cached = true;
     EXPECT_THAT(risks(now), IsEmpty());
-    now.root = {"LVM-another", false};
+    now.root = {"LVM-another", false, false};
     EXPECT_THAT(risks(now), IsEmpty());
+    now.root = {volume(now, "hdd").dm_uuid, true, false};
+    volume(now, "hdd").segtype = "writecache";
+    EXPECT_THAT(only_risk(risks(now)).evidence, HasSubstr("without dm-writecache"));
+    EXPECT_THAT(only_risk(risks(now)).advice, HasSubstr("the line dm-writecache into /etc/initramfs-tools/modules"));
 }
 
 TEST(TheDoctor, MissesCacheCheckWhereThereAreCaches) {

@@ -165,9 +165,24 @@ TEST(ACache, IsNotMadeOnAFailingDisk) {
     auto now = world::with_disk();
     carry_out(world::story_a(), now, 2);
     sdb(now).health = failing_health();
-    EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("refuse"));
+    EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("fence-pv", "refuse"));
+    carry_out(world::story_a(), now);
     EXPECT_EQ(only(make_plan(world::story_a(), now)).reason,
               "/dev/sdb is failing: its reliability is degraded: no new cache is made on it");
+}
+
+// As one that is asked for, and as one of another size, which would be removed first.
+TEST(ACache, IsNotPutInFrontFromAFailingDisk) {
+    for (const Bytes size : {220 * gib, 100 * gib}) {
+        auto policy = world::story_a();
+        policy.tiers[0].size = SizeSpec{size};
+        auto now = world::with_disk();
+        carry_out(world::story_a(), now, 3);
+        sdb(now).health = failing_health();
+        EXPECT_THAT(verbs(policy, now), ElementsAre("fence-pv", "refuse"));
+        carry_out(policy, now);
+        EXPECT_THAT(only(make_plan(policy, now)).reason, HasSubstr("no new cache is made on it"));
+    }
 }
 
 TEST(ACache, IsNotMadeAnewInAnotherSizeOnAFailingDisk) {
