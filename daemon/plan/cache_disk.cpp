@@ -107,6 +107,7 @@ Choice choose(const TierCase& tier, std::size_t wanted) {
     // An outdated one may be cleared for it only where no other may be the one that is meant.
     if (takable.size() < wanted && unknown == nullptr) {
         for (const auto& candidate : tier.scene.candidates(*tier.device_rule)) {
+            if (tier.group->missing_pvs > 0) break;
             if (const auto* label = outdated_label(*candidate.device, tier.scene.now()))
                 return {{}, clear_outdated(tier, *candidate.device, *label)};
         }

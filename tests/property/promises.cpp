@@ -545,7 +545,9 @@ private:
         const std::set<std::string> of_one_that_comes{"wipe-signatures", "create-pv",        "extend-vg",     "create-cache-pool",
                                                       "attach-cache",    "set-cache-mode",   "create-volume", "make-pool",
                                                       "repair-part",     "attach-writecache"};
-        must(rule->state == Presence::Present || !of_one_that_comes.contains(step_.verb), "the tier is not to be made");
+        // LVM drains nothing and takes nothing off of which a leg is gone.
+        must(rule->state == Presence::Present || goes_on_with_a_leg() || !of_one_that_comes.contains(step_.verb),
+             "the tier is not to be made");
         must(!policy_.frozen.contains(step_.entry), "the entry is frozen");
         must(rule_ == nullptr || !policy_.frozen.contains("device " + rule_->name), "the device rule is frozen");
         must(step_.needs_person || rule->autonomy != Autonomy::Observe, "only a person may");
