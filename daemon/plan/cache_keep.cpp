@@ -26,6 +26,10 @@ std::optional<Step> change_mode(const TierCase& tier) {
     if (*volume.cache_mode == CacheMode::Writeback || mode == CacheMode::Passthrough) {
         if (auto step = drain(tier, why)) return step;
     }
+    // Where it lies says whether it may be trusted.
+    if (mode == CacheMode::Writeback) {
+        if (auto step = check_parts(tier, *tier.our_pool())) return step;
+    }
     return tier.act(SetCacheMode{tier.fronted(), volume.uuid, volume.dm_uuid, mode}, why);
 }
 

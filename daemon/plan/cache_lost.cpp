@@ -114,11 +114,8 @@ Step repair(const TierCase& tier, const PhysicalVolume& gone) {
     return tier.refuse(what + ", and no disk takes its place");
 }
 
-/// By the word of a person who typed the volume's name. Of a cache that LVM may call write-through nothing has to be given up.
+/// By the word of a person who typed the volume's name.
 Step drop(const TierCase& tier, const std::string& what) {
-    if (!tier.volume->cache_mode)
-        return tier.wait("waits until the mode of the lost cache of " + tier.rule.volume.text() + " is known",
-                         what + "; LVM does not say it", tier.later());
     if (tier.volume->active != true) return tier.refuse(what + ": " + inactive_drop);
     return tier.act(DropCache{tier.fronted(), tier.volume->uuid, tier.volume->dm_uuid}, what + ", and somebody gave up what only it had");
 }
@@ -140,11 +137,15 @@ std::optional<Step> handle_loss(const TierCase& tier) {
     const bool through = is_written_through(tier, status);
     // Nothing of it is in the kernel that could have failed: LVM only has to count its disk again.
     if (is_back && is_held) return count_again(tier, **missing, true);
+    const std::string what = is_held                ? "one leg of it is gone"
+                             : missing != pvs.end() ? "the disk of its cache is gone"
+                                                    : "its cache is " + std::string{name_of(health)};
+    // It says whether anything would have to be given up.
+    const bool would_act = is_back || is_held || requests_of(*tier.volume).drop_cache;
+    if (!tier.volume->cache_mode && tier.volume->active != false && would_act)
+        return tier.wait("waits until the mode of the cache is known", what + ", and LVM does not say it", tier.later());
     if (is_back && (tier.volume->active == false || !through)) return count_again(tier, **missing, through);
-    if (is_held && !tier.volume->cache_mode)
-        return tier.wait("waits until the mode of the cache is known", "one leg of it is gone", tier.later());
     if (is_held && !(through && tier.rule.state == Presence::Absent)) return repair(tier, **missing);
-    const std::string what = missing != pvs.end() ? "the disk of its cache is gone" : "its cache is " + std::string{name_of(health)};
     if (through) {
         return tier.act(UncacheLost{tier.fronted(), tier.volume->uuid, tier.volume->dm_uuid},
                         what + ", and all that was written through it lies on the volume's own disk");

@@ -125,10 +125,34 @@ std::optional<Step> check_parts(const TierCase& tier, const LogicalVolume& pool)
     return std::nullopt;
 }
 
+namespace {
+
+bool is_used(const TierCase& tier, const LogicalVolume& pool) {
+    const auto& lvs = tier.scene.now().lvm->lvs;
+    return std::any_of(lvs.begin(), lvs.end(), [&](const LogicalVolume& each) { return each.vg == pool.vg && each.pool == pool.name; });
+}
+
+/// What an uncache of a writecache leaves that was killed behind its commit: the flush was over, and the volume goes without it. LVM
+/// (2.03.16, seen) calls the cachevol hidden still, and removes it once its device and that of the volume's former origin are gone.
+Step take_apart(const TierCase& tier, const LogicalVolume& cachevol) {
+    const std::string& vg = cachevol.vg;
+    const std::string origin = tier.fronted().lv + "_wcorig";
+    std::vector<std::string> commands;
+    if (tier.lv(origin) != nullptr) commands.push_back("'lvremove -y " + vg + '/' + origin + '\'');
+    if (cachevol.active != false) commands.push_back("'dmsetup remove " + dm_name(vg, origin) + ' ' + dm_name(vg, cachevol.name) + '\'');
+    commands.push_back("'lvremove -y " + vg + '/' + cachevol.name + '\'');
+    return tier.half_made("waits until what is left of the writecache of " + tier.rule.volume.text() + " is gone",
+                          "a command that took it off was killed; the volume needs nothing of it and stays in use: " +
+                              join(commands, ", ") + " take it away");
+}
+
+}  // namespace
+
 /// The flush was over before LVM began to split, so nothing in the pool is wanted. The volume itself is no part of it any more, mounted or
 /// not; removing the visible rest by its own name would have LVM deactivate the volume (seen, 2.03.16), removing the pool does not.
 Step clear_away(const TierCase& tier, const LogicalVolume& pool) {
     const auto* left = tier.left_of_uncache(pool);
+    if (left == nullptr && store_of(pool) == Store::Volume && !is_used(tier, pool)) return take_apart(tier, pool);
     if (left == nullptr) return tier.refuse("its pool " + pool.name + " is in use by another volume");
     if (auto step = check_parts(tier, pool)) return *step;
     return remove_pool(tier, pool, "a command that took the cache off was killed, and left it with " + left->name);

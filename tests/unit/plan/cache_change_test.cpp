@@ -35,6 +35,14 @@ TEST(ACache, BecomesWritebackAtOnce) {
     EXPECT_THAT(verbs(world::story_a(), now), IsEmpty());
 }
 
+// Promise 5: it may lie on a disk that is not trusted with it.
+TEST(ACache, DoesNotBecomeWritebackWhereItIsNotKnownToLie) {
+    auto now = attached();
+    set_mode(now, CacheMode::Writethrough);
+    volume(now, "media_cpool_cdata").extents_on.clear();
+    EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("wait"));
+}
+
 /// lvchange --cachemode flushes with the group locked: so it is drained before, without the lock.
 TEST(ACache, LeavesWritebackWhenItIsDrained) {
     for (const auto mode : {CacheMode::Writethrough, CacheMode::Passthrough}) {

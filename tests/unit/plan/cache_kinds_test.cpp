@@ -197,6 +197,29 @@ TEST(AWritecache, ThatIsSuspendedIsClearedOfWhatWasLoadedFirst) {
         of_writecache());
 }
 
+// Seen in the kernel, LVM 2.03.16: what a kill behind the commit leaves.
+TEST(AWritecache, WhoseRestNobodyUsesIsTakenApartByAPerson) {
+    for (const auto& policy : {of_writecache(), absent(of_writecache())}) {
+        auto now = attached_by(of_writecache());
+        auto& hdd = volume(now, "hdd");
+        const std::string origin = hdd.origin;
+        hdd.extents_on.swap(volume(now, origin).extents_on);
+        hdd.segtype = "linear";
+        hdd.pool = hdd.origin = hdd.cache_policy = "";
+        hdd.cache_mode.reset();
+        volume(now, origin).segtype = "error";
+        now.caches.clear();
+        volume(now, "media_cvol").active = true;
+        const auto step = make_plan(policy, now).steps.front();
+        EXPECT_EQ(step.alert, "half-made");
+        EXPECT_THAT(step.reason, HasSubstr("'lvremove -y lvm_hdd/hdd_wcorig', 'dmsetup remove lvm_hdd-hdd_wcorig lvm_hdd-media_cvol', "
+                                           "'lvremove -y lvm_hdd/media_cvol' take it away"));
+        std::erase_if(now.lvm->lvs, [&](const LogicalVolume& each) { return each.name == origin; });
+        volume(now, "media_cvol").active = false;
+        EXPECT_THAT(make_plan(policy, now).steps.front().reason, HasSubstr("in use: 'lvremove -y lvm_hdd/media_cvol' take it away"));
+    }
+}
+
 // --- a thin pool ---
 
 Observation with_thin_pool() {

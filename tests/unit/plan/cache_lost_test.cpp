@@ -247,7 +247,7 @@ TEST(AGivenUpWritebackCache, IsKeptUntilItIsKnownToBeOne) {
     auto now = pulled(given_up());
     volume(now, "hdd").cache_mode.reset();
     EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("wait"));
-    EXPECT_THAT(make_plan(world::story_a(), now).steps.at(0).sentence, HasSubstr("the mode of the lost cache"));
+    EXPECT_THAT(make_plan(world::story_a(), now).steps.at(0).sentence, HasSubstr("the mode of the cache"));
 }
 
 TEST(AGivenUpWritebackCache, IsRefusedWhileItsVolumeIsInactive) {
