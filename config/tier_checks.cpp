@@ -96,7 +96,9 @@ private:
     void name() {
         if (rule_.kind == TierKind::Bcache) return;
         auto complaint = reserved_complaint(rule_.name);
-        if (complaint.empty()) complaint = length_complaint(rule_.volume.vg, rule_.name, rule_.layout == Layout::Raid1 ? longest_raid_suffix : longest_pool_suffix);
+        if (complaint.empty())
+            complaint =
+                length_complaint(rule_.volume.vg, rule_.name, rule_.layout == Layout::Raid1 ? longest_raid_suffix : longest_pool_suffix);
         if (!complaint.empty()) error("", "tier: " + quote(rule_.name) + ' ' + complaint + " (the tier's LV is called like the tier)");
     }
 
@@ -117,7 +119,8 @@ private:
             error("device", "device: names 2 devices, and the layout is linear; write layout: striped or layout: raid1, or name one");
         }
         if (rule_.layout != Layout::Linear && rule_.kind == TierKind::Cache && rule_.store == Store::Volume) {
-            error("layout", "layout: " + std::string{name_of(rule_.layout)} + " is for a pool, whose halves can be repaired; write store: pool");
+            error("layout",
+                  "layout: " + std::string{name_of(rule_.layout)} + " is for a pool, whose halves can be repaired; write store: pool");
         }
     }
 

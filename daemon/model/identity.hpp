@@ -23,8 +23,8 @@ std::string decode_tag(std::string_view text);
 /// On a pool LV: "tierd.tier=NAME", from its birth on. On a PV: "tierd.device=RULE".
 std::string tier_tag(std::string_view tier);
 std::string device_tag(std::string_view rule);
-/// On the data and the metadata of a pool over several disks, from their birth on: "tierd.part=TIER". The pool that LVM makes of them carries
-/// no tag until it is given tier_tag.
+/// On the data and the metadata of a pool over several disks, from their birth on: "tierd.part=TIER". The pool that LVM makes of them
+/// carries no tag until it is given tier_tag.
 std::string part_tag(std::string_view tier);
 /// On a volume whose cache's disk, of that device rule, died: "tierd.lost=RULE". Another one takes its place when that is allowed.
 std::string lost_tag(std::string_view rule);

@@ -85,9 +85,9 @@ bool is_wanted(const TierCase& tier, const PhysicalVolume& pv, bool in_group_onl
     const auto* device = device_rule_of(pv) ? nullptr : tier.scene.device_of(pv);
     const auto& rules = tier.policy.devices;
     return device != nullptr && std::any_of(rules.begin(), rules.end(), [&](const DeviceRule& rule) {
-        const bool is_known = device->size != 0 && device->kind != DiskKind::Unknown;
-        return is_wanted(tier, rule.name, in_group_only) && (!is_known || judge(rule, *device, tier.scene.now()).matches);
-    });
+               const bool is_known = device->size != 0 && device->kind != DiskKind::Unknown;
+               return is_wanted(tier, rule.name, in_group_only) && (!is_known || judge(rule, *device, tier.scene.now()).matches);
+           });
 }
 
 std::optional<Step> leave_volume(const TierCase& tier) {

@@ -335,15 +335,6 @@ public:
     }
 
 private:
-    void add_orphan(const std::string& uuid, const BlockDevice& disk) {
-        PhysicalVolume pv;
-        pv.uuid = uuid;
-        pv.device = disk.node;
-        pv.dev = disk.dev;
-        pv.size = disk.size;
-        pv.allocatable = false;
-        lvm().pvs.push_back(std::move(pv));
-    }
     LogicalVolume& need_cached(const VolumeName& name) {
         auto& volume = need_volume(name.vg, name.lv);
         if (!volume.is_cached()) throw Error{ErrorCode::ToolFailed, name.text() + " is not cached"};
@@ -366,27 +357,6 @@ private:
         }
         group.partial = group.missing_pvs > 0;
     }
-    /// The volume is its own origin again, and the pool is gone.
-    void take_cache_off(LogicalVolume& volume) {
-        const auto& origin = need_volume(volume.vg, volume.origin);
-        volume.segtype = origin.segtype;
-        volume.extents_on = origin.extents_on;
-        volume.partial = origin.partial;
-        volume.health = origin.health;
-        if (volume.suspended) volume.suspended = false;
-        const std::string vg = volume.vg;
-        const std::string origin_name = origin.name;
-        const std::string pool = volume.pool;
-        volume.pool.clear();
-        volume.origin.clear();
-        volume.cache_mode.reset();
-        volume.cache_policy.clear();
-        volume.cache_settings.clear();
-        volume.chunk_size = 0;
-        now().caches.erase(volume.uuid);
-        erase([&](const LogicalVolume& each) { return each.vg == vg && each.name == origin_name; });
-        remove_pool(vg, pool);
-    }
     void add_part(const CreateCachePool& create, const std::string& name, std::uint64_t extents) {
         auto part = new_volume(create.vg, name, extents * create.extent_size);
         part.hidden = true;
@@ -402,47 +372,6 @@ private:
         if (auto* metadata = find_volume(pool.vg, pool.metadata)) rename(*metadata, pool.name + "_cmeta");
         pool.data = pool.name + "_cdata";
         pool.metadata = pool.name + "_cmeta";
-    }
-    /// One half of a raid1 LV, with its metadata, which carries the LV's tags.
-    void add_legs(const CreateVolume& create, std::size_t number) {
-        const auto& place = create.places[number];
-        const auto metadata = raid_metadata / create.extent_size + (raid_metadata % create.extent_size != 0 ? 1 : 0);
-        allocate(create.vg, place.pv_uuid, {metadata, create.extents});
-        for (const bool is_image : {false, true}) {
-            const auto extents = is_image ? create.extents : metadata;
-            auto leg = new_volume(create.vg, create.name + (is_image ? "_rimage_" : "_rmeta_") + std::to_string(number),
-                                  extents * create.extent_size);
-            leg.hidden = true;
-            leg.segtype = "linear";
-            if (!is_image) leg.tags.insert(create.tag);
-            leg.extents_on[place.pv_uuid] = extents;
-            add(std::move(leg));
-        }
-    }
-    /// What of a leg lies on a PV that is missing comes to lie on that one. False when there is nothing.
-    bool move_off_missing(LogicalVolume& leg, const std::string& pv_uuid) {
-        bool moved = false;
-        const auto extents_on = leg.extents_on;
-        for (const auto& [uuid, extents] : extents_on) {
-            auto& pv = find_pv(uuid);
-            if (!pv.missing) continue;
-            allocate(leg.vg, pv_uuid, {extents});
-            pv.allocated_extents -= extents;
-            find_group(leg.vg).free_extents += extents;
-            leg.extents_on.erase(uuid);
-            leg.extents_on[pv_uuid] += extents;
-            // It is another LV of the same name.
-            leg.uuid = "new:" + leg.vg + '/' + leg.name;
-            leg.dm_uuid.clear();
-            leg.tags.clear();
-            make_whole(leg);
-            moved = true;
-        }
-        return moved;
-    }
-    static void make_whole(LogicalVolume& volume) {
-        volume.partial = false;
-        if (volume.health == "partial") volume.health.clear();
     }
     static LogicalVolume origin_of(const LogicalVolume& volume, const char* suffix) {
         if (volume.is_cached()) throw Error{ErrorCode::ToolFailed, volume.vg + '/' + volume.name + " is cached already"};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "daemon/model/error.hpp"
+#include "daemon/model/lvm_limits.hpp"
 
 namespace tierd {
 
@@ -104,6 +105,79 @@ void Ledger::rename_alone(LogicalVolume& volume, const std::string& to) {
 
 void Ledger::erase(const std::function<bool(const LogicalVolume&)>& which) {
     if (std::erase_if(lvm().lvs, which) > 0) by_name_ = VolumeIndex{lvm().lvs};
+}
+
+void Ledger::add_orphan(const std::string& uuid, const BlockDevice& disk) {
+    PhysicalVolume pv;
+    pv.uuid = uuid;
+    pv.device = disk.node;
+    pv.dev = disk.dev;
+    pv.size = disk.size;
+    pv.allocatable = false;
+    lvm().pvs.push_back(std::move(pv));
+}
+
+void Ledger::add_legs(const CreateVolume& create, std::size_t number) {
+    const auto& place = create.places[number];
+    const auto metadata = raid_metadata / create.extent_size + (raid_metadata % create.extent_size != 0 ? 1 : 0);
+    allocate(create.vg, place.pv_uuid, {metadata, create.extents});
+    for (const bool is_image : {false, true}) {
+        const auto extents = is_image ? create.extents : metadata;
+        auto leg =
+            new_volume(create.vg, create.name + (is_image ? "_rimage_" : "_rmeta_") + std::to_string(number), extents * create.extent_size);
+        leg.hidden = true;
+        leg.segtype = "linear";
+        if (!is_image) leg.tags.insert(create.tag);
+        leg.extents_on[place.pv_uuid] = extents;
+        add(std::move(leg));
+    }
+}
+
+bool Ledger::move_off_missing(LogicalVolume& leg, const std::string& pv_uuid) {
+    bool moved = false;
+    const auto extents_on = leg.extents_on;
+    for (const auto& [uuid, extents] : extents_on) {
+        auto& pv = find_pv(uuid);
+        if (!pv.missing) continue;
+        allocate(leg.vg, pv_uuid, {extents});
+        pv.allocated_extents -= extents;
+        find_group(leg.vg).free_extents += extents;
+        leg.extents_on.erase(uuid);
+        leg.extents_on[pv_uuid] += extents;
+        // It is another LV of the same name.
+        leg.uuid = "new:" + leg.vg + '/' + leg.name;
+        leg.dm_uuid.clear();
+        leg.tags.clear();
+        make_whole(leg);
+        moved = true;
+    }
+    return moved;
+}
+
+void Ledger::make_whole(LogicalVolume& volume) {
+    volume.partial = false;
+    if (volume.health == "partial") volume.health.clear();
+}
+
+void Ledger::take_cache_off(LogicalVolume& volume) {
+    const auto& origin = need_volume(volume.vg, volume.origin);
+    volume.segtype = origin.segtype;
+    volume.extents_on = origin.extents_on;
+    volume.partial = origin.partial;
+    volume.health = origin.health;
+    if (volume.suspended) volume.suspended = false;
+    const std::string vg = volume.vg;
+    const std::string origin_name = origin.name;
+    const std::string pool = volume.pool;
+    volume.pool.clear();
+    volume.origin.clear();
+    volume.cache_mode.reset();
+    volume.cache_policy.clear();
+    volume.cache_settings.clear();
+    volume.chunk_size = 0;
+    observation_.caches.erase(volume.uuid);
+    erase([&](const LogicalVolume& each) { return each.vg == vg && each.name == origin_name; });
+    remove_pool(vg, pool);
 }
 
 void Ledger::remove_pool(const std::string& vg, const std::string& pool) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "daemon/model/action.hpp"
 #include "daemon/model/observation.hpp"
 #include "daemon/plan/volume_index.hpp"
 
@@ -37,6 +38,14 @@ public:
     void rename(LogicalVolume& volume, const std::string& to);
     /// legs_of, by name.
     [[nodiscard]] std::vector<std::string> legs(const LogicalVolume& volume);
+    void add_orphan(const std::string& uuid, const BlockDevice& disk);
+    /// One half of a raid1 LV, with its metadata, which carries the LV's tags.
+    void add_legs(const CreateVolume& create, std::size_t number);
+    /// What of a leg lies on a PV that is missing comes to lie on that one. False when there is nothing.
+    bool move_off_missing(LogicalVolume& leg, const std::string& pv_uuid);
+    static void make_whole(LogicalVolume& volume);
+    /// The volume is its own origin again, and the pool is gone.
+    void take_cache_off(LogicalVolume& volume);
     /// Takes LVs away; their room stays taken.
     void erase(const std::function<bool(const LogicalVolume&)>& which);
     /// Takes it away with its parts, and with the group's spare when it was the last pool; their room is free.

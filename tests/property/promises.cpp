@@ -559,9 +559,9 @@ private:
         return (tag != nullptr && (!tag->add.empty() || std::any_of(tag->remove.begin(), tag->remove.end(), is_about_loss))) ||
                std::holds_alternative<UncacheLost>(*step_.action) || std::holds_alternative<DropCache>(*step_.action) ||
                std::holds_alternative<RemoveMissing>(*step_.action) || std::holds_alternative<RestoreMissing>(*step_.action) ||
-               (goes_on_with_a_leg() && (std::holds_alternative<CreatePv>(*step_.action) || std::holds_alternative<ExtendVg>(*step_.action) ||
-                                         std::holds_alternative<WipeSignatures>(*step_.action) ||
-                                         std::holds_alternative<RepairPart>(*step_.action)));
+               (goes_on_with_a_leg() &&
+                (std::holds_alternative<CreatePv>(*step_.action) || std::holds_alternative<ExtendVg>(*step_.action) ||
+                 std::holds_alternative<WipeSignatures>(*step_.action) || std::holds_alternative<RepairPart>(*step_.action)));
     }
     /// Of a raid1 pool that is this tier's, one leg is gone.
     [[nodiscard]] bool goes_on_with_a_leg() const {

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 //
 // Holds the kernel and LVM against foretell: after each kind of action, what is observed equals what was foretold. Run inside the
-// booted kernel by scenarios/conformance.sh: conformance VG/LV BLANK_DISK OCCUPIED_DISK SPARE_DISK. Fails when an Action alternative was not tried.
+// booted kernel by scenarios/conformance.sh: conformance VG/LV BLANK_DISK OCCUPIED_DISK SPARE_DISK. Fails when an Action alternative was
+// not tried.
 #include <array>
 #include <cstdlib>
 #include <functional>
@@ -220,9 +221,7 @@ std::vector<Make> pairs(const VolumeName& volume, const std::string& blank, cons
         };
     };
     const auto extend = [=](const std::string& node) -> Make {
-        return [=](const Observation& seen) -> Action {
-            return ExtendVg{vg, node, pv_at(seen, node).uuid, disk_at(seen, node).diskseq};
-        };
+        return [=](const Observation& seen) -> Action { return ExtendVg{vg, node, pv_at(seen, node).uuid, disk_at(seen, node).diskseq}; };
     };
     const auto create = [=](const std::string& name, Layout layout, std::uint64_t extents) -> Make {
         return [=](const Observation& seen) -> Action {
@@ -259,12 +258,28 @@ std::vector<Make> pairs(const VolumeName& volume, const std::string& blank, cons
         return RemoveMissing{vg, std::move(missing)};
     };
     return {
-        create_pv(other), extend(other),
-        create("media", Layout::Striped, 40), create("media_meta", Layout::Striped, 4), make_pool, tag, attach(CacheMode::Writethrough),
-        commit, take_off,
-        create("media", Layout::Raid1, 40), create("media_meta", Layout::Raid1, 3), make_pool, tag, attach(CacheMode::Writeback), commit,
+        create_pv(other),
+        extend(other),
+        create("media", Layout::Striped, 40),
+        create("media_meta", Layout::Striped, 4),
+        make_pool,
+        tag,
+        attach(CacheMode::Writethrough),
+        commit,
+        take_off,
+        create("media", Layout::Raid1, 40),
+        create("media_meta", Layout::Raid1, 3),
+        make_pool,
+        tag,
+        attach(CacheMode::Writeback),
+        commit,
         after([=](const Observation&) { return "pull " + other + " >/dev/null"; }, create_pv(spare)),
-        extend(spare), repair("media_cpool_cdata"), repair("media_cpool_cmeta"), remove_missing, clean, take_off,
+        extend(spare),
+        repair("media_cpool_cdata"),
+        repair("media_cpool_cmeta"),
+        remove_missing,
+        clean,
+        take_off,
         [=](const Observation& seen) -> Action {
             return ReduceVg{vg, spare, pv_at(seen, spare).uuid, disk_at(seen, spare).diskseq};
         },
@@ -354,8 +369,8 @@ std::vector<Make> tries_for(const VolumeName& volume, const std::string& blank, 
     };
     const auto cached = [=](const Observation& seen) -> const LogicalVolume& { return volume_at(seen, volume); };
     const Make make_cachevol = [=](const Observation& seen) -> Action {
-        return CreateVolume{volume.vg,  "media", Layout::Linear,   {{blank, pv_at(seen, blank).uuid, disk_at(seen, blank).diskseq}},
-                            40,         4 * mib, tier_tag("media")};
+        return CreateVolume{volume.vg, "media", Layout::Linear,   {{blank, pv_at(seen, blank).uuid, disk_at(seen, blank).diskseq}},
+                            40,        4 * mib, tier_tag("media")};
     };
     const Make take_off = [=](const Observation& seen) -> std::optional<Action> {
         if (!is_clean(seen, cached(seen))) return std::nullopt;

@@ -57,8 +57,8 @@ void lose(Observation& now, const std::string& node) {
         each.health = "partial";
     }
 }
-const std::vector<std::string> way{"create-pv",     "extend-vg", "create-pv",  "extend-vg", "create-volume", "create-volume",
-                                   "make-pool",     "tag-volume", "fence-pv",  "fence-pv",  "attach-cache",  "commit-metadata"};
+const std::vector<std::string> way{"create-pv", "extend-vg",  "create-pv", "extend-vg", "create-volume", "create-volume",
+                                   "make-pool", "tag-volume", "fence-pv",  "fence-pv",  "attach-cache",  "commit-metadata"};
 
 TEST(APoolOverTwoDisks, GoesItsWholeWay) {
     for (const auto layout : {Layout::Striped, Layout::Raid1}) {
@@ -72,7 +72,8 @@ TEST(APoolOverTwoDisks, GoesItsWholeWay) {
         EXPECT_EQ(volume(now, "media_cpool_cmeta").segtype, name_of(layout));
         for (const std::string part : {"media_cpool_cdata", "media_cpool_cmeta"})
             EXPECT_EQ(now.lvm->extents_below(volume(now, part)).size(), 2u) << part;
-        EXPECT_THAT(verbs(absent(policy), now), ElementsAre("set-cache-policy", "remove-cache", "reduce-vg", "reduce-vg", "remove-pv", "remove-pv"));
+        EXPECT_THAT(verbs(absent(policy), now),
+                    ElementsAre("set-cache-policy", "remove-cache", "reduce-vg", "reduce-vg", "remove-pv", "remove-pv"));
         expect_going_on(absent(policy), now);
         carry_out(absent(policy), now);
         EXPECT_EQ(now.lvm->lvs.size(), 1u);
@@ -155,8 +156,8 @@ TEST(APoolOverTwoDisks, IsMadeAnewWhereItWasBegunOtherwise) {
     EXPECT_THAT(verbs(absent(of(Layout::Raid1)), now),
                 ElementsAre("remove-pool", "remove-pool", "reduce-vg", "reduce-vg", "remove-pv", "remove-pv"));
     auto linear = of(Layout::Linear);
-    EXPECT_THAT(verbs(linear, now), ElementsAre("remove-pool", "remove-pool", "create-cache-pool", "fence-pv", "attach-cache", "fence-pv",
-                                                "commit-metadata"));
+    EXPECT_THAT(verbs(linear, now),
+                ElementsAre("remove-pool", "remove-pool", "create-cache-pool", "fence-pv", "attach-cache", "fence-pv", "commit-metadata"));
     // What lvcreate leaves when it is killed in the middle of a raid1 LV.
     now = two_ssds();
     carry_out(of(Layout::Raid1), now, 5);

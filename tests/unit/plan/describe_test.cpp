@@ -78,10 +78,10 @@ TEST(ARisk, IsDestructiveWhereSomethingIsErased) {
 
 /// Behind these the next step would stand on something that LVM does not refuse by itself.
 TEST(AnAction, MustBeSeenWhereItsOutcomeDecidesTheNext) {
-    const std::set<std::string_view> seen{"wipe-signatures", "create-cache-pool", "set-cache-policy",    "remove-cache",
-                                          "remove-pool",     "tag-volume",        "uncache-lost",        "remove-missing",
-                                          "restore-missing", "clear-outdated",    "create-volume",       "make-pool", "repair-part", "attach-writecache",
-                                          "refresh-volume",  "drop-cache"};
+    const std::set<std::string_view> seen{"wipe-signatures", "create-cache-pool", "set-cache-policy", "remove-cache",
+                                          "remove-pool",     "tag-volume",        "uncache-lost",     "remove-missing",
+                                          "restore-missing", "clear-outdated",    "create-volume",    "make-pool",
+                                          "repair-part",     "attach-writecache", "refresh-volume",   "drop-cache"};
     for (const auto& action : each_action()) EXPECT_EQ(must_be_seen(action), seen.contains(verb_of(action))) << verb_of(action);
 }
 
