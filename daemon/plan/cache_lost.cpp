@@ -135,8 +135,10 @@ std::optional<Step> handle_loss(const TierCase& tier) {
     const bool is_held = !failed && tier.scene.now().lvm->is_held_by_a_leg(*tier.our_pool());
     const bool is_back = missing != pvs.end() && !(*missing)->device.empty();
     const bool through = is_written_through(tier, status);
-    // Nothing of it is in the kernel that could have failed: LVM only has to count its disk again.
-    if (is_back && is_held) return count_again(tier, **missing, true);
+    if (is_held) {
+        if (auto step = drop_request(tier, RequestKind::Recover, "its cache goes on with one leg")) return step;
+        if (is_back) return count_again(tier, **missing, true);
+    }
     const std::string what = is_held                ? "one leg of it is gone"
                              : missing != pvs.end() ? "the disk of its cache is gone"
                                                     : "its cache is " + std::string{name_of(health)};
@@ -144,6 +146,7 @@ std::optional<Step> handle_loss(const TierCase& tier) {
     const bool would_act = is_back || is_held || requests_of(*tier.volume).drop_cache;
     if (!tier.volume->cache_mode && tier.volume->active != false && would_act)
         return tier.wait("waits until the mode of the cache is known", what + ", and LVM does not say it", tier.later());
+    // Nothing of it is in the kernel that could have failed: LVM only has to count its disk again.
     if (is_back && (tier.volume->active == false || !through)) return count_again(tier, **missing, through);
     if (is_held && !(through && tier.rule.state == Presence::Absent)) return repair(tier, **missing);
     if (through) {

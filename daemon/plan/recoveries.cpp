@@ -41,7 +41,8 @@ std::vector<Recovery> recoveries(const TierRule& rule, const Observation& observ
     if (volume == nullptr || !volume->is_cached()) return {};
     const auto* pool = observation.lvm->volume({volume->vg, volume->pool});
     if (pool == nullptr || !tier_of(*pool)) return {};
-    const bool lost = volume->partial || has_failed(*volume, observation);
+    const bool failed = has_failed(*volume, observation);
+    const bool lost = failed || (volume->partial && !observation.lvm->is_held_by_a_leg(*pool));
     if (!lost || (volume->cache_mode && *volume->cache_mode != CacheMode::Writeback)) return {};
     const std::string name = rule.volume.text();
     const std::string activate = "unmount the volume, then 'lvchange -an " + name + "' and 'lvchange -ay " + name + "'";

@@ -116,8 +116,10 @@ attach_both() {
 }
 detach_both() {
   wait_for 120 both_are cache
+  # While a drains, so that it is called off, and not begun anew in the moment in which its disk is given back.
   groups_policy "${serials[@]}" present absent
   tierctl reload
+  write_delay 8
   wait_for 120 both_are linear
   wait_for 120 segtype_is a/data cache
   wait_convergence converged
@@ -162,7 +164,6 @@ side_by_side() {
     write_delay 10000
     attach_both /run/drained absent
     a_drains || fail "the slow drain had ended before the others were cached"
-    write_delay 8
     detach_both
   done
   idle=$(median /run/idle) drained=$(median /run/drained)

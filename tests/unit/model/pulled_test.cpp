@@ -56,6 +56,27 @@ TEST(ADiskThatIsPulled, TakesItsPartitionsAlong) {
     EXPECT_EQ(now.devices.size(), 1u);
 }
 
+TEST(ADiskThatIsPulled, LosesNoCacheThatGoesOnWithAnotherLeg) {
+    auto now = cached();
+    auto& lvm = *now.lvm;
+    now.devices.push_back(world::ssd("sdc", "S21PNXAG441017"));
+    lvm.pvs.push_back(world::pv_of("pv-other", now.devices.back(), "lvm_hdd"));
+    for (const std::string part : {"media_cpool_cdata", "media_cpool_cmeta"}) {
+        for (auto& each : lvm.lvs) {
+            if (each.name != part) continue;
+            each.segtype = "raid1";
+            each.extents_on.clear();
+        }
+        lvm.lvs.push_back(world::linear("lvm_hdd", part + "_rimage_0", 10, "pv-ssd"));
+        lvm.lvs.push_back(world::linear("lvm_hdd", part + "_rimage_1", 10, "pv-other"));
+    }
+    lvm.lvs.front().partial = true;  // as LVM says it once it has looked
+    EXPECT_TRUE(take_away(now, "/dev/sdb").empty());
+    EXPECT_EQ(now.caches.at("lv-lvm_hdd-hdd").status->health, CacheStatus::Health::Ok);
+    EXPECT_TRUE(now.lvm->pv("pv-ssd")->missing);
+    EXPECT_EQ(take_away(now, "/dev/sdc").size(), 1u) << "and the other";
+}
+
 TEST(ADiskThatIsPulled, IsForgottenWhenItServedNobody) {
     auto now = world::with_disk();
     now.lvm->pvs.push_back(world::pv_of("pv-orphan", now.devices.back(), ""));

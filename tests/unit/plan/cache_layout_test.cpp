@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include "cache_tier_fixture.hpp"
 #include "daemon/model/pulled.hpp"
+#include "daemon/plan/recoveries.hpp"
 
 /// Pools over two SSDs: striped, and raid1 of which a leg may be lost.
 namespace tierd {
@@ -205,6 +206,11 @@ TEST(ARaid1Pool, GoesOnWithOneLegUntilAnotherDiskTakesThePlace) {
     auto now = attached_by(policy);
     lose(now, "/dev/sdb");
     expect_wait("one leg of its cache is gone", now, policy);
+    // Nothing is to be given up, and what somebody gave up before is forgotten.
+    EXPECT_THAT(recoveries(policy.tiers[0], now, std::nullopt), IsEmpty());
+    volume(now, "hdd").tags.insert("tierd.recover=drop-cache");
+    EXPECT_THAT(verbs(policy, now), ElementsAre("tag-volume", "wait"));
+    volume(now, "hdd").tags.clear();
     // Not as one whose only SSD is gone, in whatever mode.
     volume(now, "hdd").cache_mode = CacheMode::Writethrough;
     now.caches.begin()->second.status->mode = "writethrough";
