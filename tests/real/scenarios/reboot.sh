@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# After a reboot, which stops the kernel as a power cut does, the tier is there, recognised, and nothing is planned (main job, item 6; A03, A20)
+# After a reboot, which stops the kernel as a power cut does, the tier is there, recognised, and nothing is planned (main job, item 6; A20)
 # host
 # weight: 70
 if [[ ${GUEST-} ]]; then # in the kernel
@@ -36,8 +36,6 @@ if [[ ${GUEST-} ]]; then # in the kernel
     plug_ssd >/run/blank # a new, blank, matching disk: the tier has its own
     settle
     vgchange -qq -ay "$VG"
-    # So that nothing is written back before it was looked at.
-    dmsetup message "$VG-$LV" 0 migration_threshold 0
     mkdir -p "$DATA"
     mount "/dev/$VG/$LV" "$DATA"
     (cd "$DATA" && sha256sum --quiet -c "$TIERD_FIRST/later" && rm -r dirt)
@@ -57,26 +55,11 @@ if [[ ${GUEST-} ]]; then # in the kernel
     same "State of its disk" serving "$(device_field "$(cat /run/ssd)" State)"
     same "what is on the blank disk" "" "$(wipefs -n --noheadings "$(cat /run/blank)")"
   }
-  # A03: dm-cache counts all that it holds as dirty, in write-through too.
-  dirt_is_assumed() {
-    wait_for 30 is_dirty 1
-    same AssumedDirty true "$(tier_field media AssumedDirty)"
-    holds "$(COLUMNS=300 tierctl)" 'assumed dirty'
-    same alerts '[]' "$(tierctl --json=short status | jq -c '[.alerts[].code]')"
-    echo '    state: absent' >>/etc/tierd/10-media.yaml
-    tierctl reload
-    wait_for 60 not_cached
-    wait_convergence converged
-    same "the way to it" '--cachepolicy cleaner,--uncache' "$(commands | grep -oE -- '--(cachepolicy cleaner|uncache)' | paste -sd,)"
-    nothing_forced
-    files_hold "$TIERD_FIRST/checksums"
-  }
   case $1 in
     first) must "converged before the reboot" first_boot ;;
     second)
       must "after the reboot the volume activates and every file holds, under other disk names" second_boot
       try "the tier is known as tierd's own, nothing is planned, a further blank disk is left alone" recognised
-      try "what the write-through cache counts as dirty is no alarm, and is written back before it is taken off" dirt_is_assumed
       ;;
   esac
   stop_tierd
