@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What people do by hand to what tierd made, and meanwhile: seen, said, and never undone behind their backs (promises 1, 3 and 6)
 # boot: -d 2G -t 1200
-# weight: 110
+# weight: 210
 . "$GUEST/lib.sh"
 
 separately() {

@@ -3,7 +3,7 @@
 # A cache is changed and taken away while its volume is mounted and written to (issue kinds: mode, policy, settings, state: absent)
 # TIERD_DRAIN_KILLS (8), TIERD_DRAIN_BLOCKS (768): how often a drain is killed, and how many blocks of 64 KiB are dirty before
 # boot: -d 2G -t 1500
-# weight: 160
+# weight: 310
 . "$GUEST/lib.sh"
 . "$GUEST/dirty.sh"
 

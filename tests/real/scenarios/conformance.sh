@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Conformance: after each kind of action, the kernel and LVM are as foretold
 # boot: -d 2G -t 1500
-# weight: 60
+# weight: 150
 . "$GUEST/lib.sh"
 
 every_action() {

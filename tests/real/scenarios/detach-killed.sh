@@ -3,7 +3,7 @@
 # lvconvert is killed, and tierd with it, while it takes the cache off: in each of its states the data holds, and tierd or its advice goes on
 # TIERD_KILLS (): "all" tries every point instead of one of each kind that ends in another way
 # boot: -d 2G -t 4000
-# weight: 110
+# weight: 320
 . "$GUEST/lib.sh"
 . "$GUEST/dirty.sh"
 

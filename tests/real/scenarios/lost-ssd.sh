@@ -3,7 +3,7 @@
 # The SSD dies: pulled under a writer, in front of write-through and of write-back; and comes back
 # TIERD_PULLS (0): how often a write-through SSD is pulled under a writer, to count the filesystems that stay writable
 # boot: -d 2G -t 1500
-# weight: 100
+# weight: 190
 . "$GUEST/lib.sh"
 . "$GUEST/dirty.sh"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Every occupied disk is refused and left bit for bit as it was (main job, item 5)
 # boot: -d 2G -m 2560M -t 3000
-# weight: 200
+# weight: 270
 . "$GUEST/lib.sh"
 
 # Each kind: its maker, and what `tierctl explain` must say. All are made before tierd runs, pulled out, and plugged in one by one.

@@ -3,7 +3,7 @@
 # The kernel dies at any moment from the plug on, and of a detach; the volume activates, its data holds, tierd ends converged (main job, item 7)
 # host
 # shards: 2
-# weight: 250
+# weight: 200
 if [[ ${GUEST-} ]]; then # in the kernel
   . "$GUEST/lib.sh"
   bring_up() {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # After a reboot, which stops the kernel as a power cut does, the tier is there, recognised, and nothing is planned (main job, item 6; A20)
 # host
-# weight: 70
+# weight: 90
 if [[ ${GUEST-} ]]; then # in the kernel
   . "$GUEST/lib.sh"
   . "$GUEST/dirty.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What persons ask for by a verb: flush, set-mode, detach and its end; a cache of another shape; the volume grows under its cache
 # boot: -d 2G -t 1500
-# weight: 120
+# weight: 250
 . "$GUEST/lib.sh"
 . "$GUEST/dirty.sh"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A pool over two SSDs: raid1, of which a leg is pulled, comes back, and is made anew on another; and striped
 # boot: -d 2G -t 900
-# weight: 150
+# weight: 320
 . "$GUEST/lib.sh"
 . "$GUEST/dirty.sh"
 
