@@ -208,6 +208,7 @@ void Controller::Impl::digest(Observation observation) {
     last_pass_end = steady_now();
     const auto before = std::exchange(observed, std::move(observation));
     if (before) note_foreign_changes(*before);
+    if (before) note_emptied(*before);
     if (observed->lvm) {
         // A lock that a step of ours holds is nobody else's.
         for (auto& group : observed->lvm->groups) {
@@ -245,6 +246,24 @@ void Controller::Impl::note_foreign_changes(const Observation& before) {
     std::set<std::string> ours;
     for (const auto& [group, run] : runs) ours.insert(group);
     for (auto& [tier, change] : changes_by_others(before, *observed, ours)) foreign[tier] = std::move(change);
+}
+
+/// By what the run in that group has just done.
+void Controller::Impl::note_emptied(const Observation& before) {
+    if (!observed->lvm || !before.lvm) {
+        observed->emptied = before.emptied;
+        return;
+    }
+    for (const auto& pv : observed->lvm->pvs) {
+        if (pv.vg.empty() || pv.allocated_extents != 0) continue;
+        const auto run = runs.find(pv.vg);
+        const auto* was = before.lvm->pv(pv.uuid);
+        const bool has_removed = run != runs.end() && run->second->did_anything() &&
+                                 (std::holds_alternative<RemoveCache>(*run->second->last_done().action) ||
+                                  std::holds_alternative<RemovePool>(*run->second->last_done().action));
+        const bool by_us = has_removed && was != nullptr && was->vg == pv.vg && was->allocated_extents != 0;
+        if (by_us || before.emptied.contains(pv.uuid)) observed->emptied.insert(pv.uuid);
+    }
 }
 
 Policy Controller::Impl::in_force() const {

@@ -69,6 +69,7 @@ struct Controller::Impl {
     void note(const std::string& text);
     void settle_alerts();
     void note_foreign_changes(const Observation& before);
+    void note_emptied(const Observation& before);
     void say_changed();
 
     // --- acting: controller_act.cpp ---

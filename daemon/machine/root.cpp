@@ -57,7 +57,7 @@ std::optional<std::timespec> first_recipe(const std::set<std::string>& words, co
 /// The LV that a block device is or, through LUKS or md, stands on; "" for none.
 std::string lv_below(const std::string& name, const std::string& below) {
     const std::string folder = below + "/sys/class/block/" + name;
-    const std::string uuid = first_line_in(folder + "/dm/uuid");
+    std::string uuid = first_line_in(folder + "/dm/uuid");
     if (uuid.rfind("LVM-", 0) == 0) return uuid;
     std::error_code fault;
     for (const auto& slave : std::filesystem::directory_iterator{folder + "/slaves", fault}) {

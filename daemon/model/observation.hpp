@@ -250,6 +250,8 @@ struct Observation {
     Bytes memory = 0;  ///< of the machine; 0: not known
     RootSetup root;
     bool container = false;  ///< no udevd of its own: observe only
+    /// UUIDs of PVs that this daemon itself has emptied, and on which nothing has come to lie since: nobody took anything off them by hand.
+    std::set<std::string> emptied;
     friend bool operator==(const Observation&, const Observation&) = default;
 
     [[nodiscard]] const BlockDevice* device(const std::string& identity) const;

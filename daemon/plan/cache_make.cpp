@@ -259,7 +259,8 @@ std::optional<Step> open(const TierCase& tier, const std::vector<const PhysicalV
     for (const auto* pv : pvs) {
         if (pv->allocatable) continue;
         auto step = unfence(tier, *pv);
-        const bool was_emptied = pv->allocated_extents == 0 && device_rule_of(*pv) && !requests_of(*tier.volume).remake;
+        const bool was_emptied = pv->allocated_extents == 0 && device_rule_of(*pv) && !requests_of(*tier.volume).remake &&
+                                 !tier.scene.now().emptied.contains(pv->uuid);
         if (!was_emptied) return step;
         return tier.redo(*step.action, "the cache on " + pv->device + " was removed by hand; 'tierctl apply' makes it anew");
     }

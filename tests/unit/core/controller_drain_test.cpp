@@ -51,6 +51,21 @@ TEST_F(ADrain, EndsInAnotherMode) {
     EXPECT_EQ(controller->tiers().at(0).mode, "writethrough");
 }
 
+/// What tierd took off itself, nobody took off by hand: no person is asked.
+TEST_F(ADrain, ThatIsCalledOffTooLateIsFollowedByAnotherCache) {
+    begin_dirty(0);
+    machine.hold_verb = "remove-cache";
+    ask([](TierRule& rule) { rule.state = Presence::Absent; });
+    ASSERT_TRUE(until([&] { return machine.held() == 1; }));
+    ask([](TierRule& rule) { rule.state = Presence::Present; });
+    machine.hold_verb.clear();
+    machine.release();
+    ASSERT_TRUE(until_converged());
+    EXPECT_THAT(machine.performed, testing::IsSupersetOf({"remove-cache", "unfence-pv", "create-cache-pool", "attach-cache"}));
+    EXPECT_EQ(controller->tiers().at(0).phase, "active");
+    EXPECT_THAT(ear.alerts, testing::Not(Contains("raised tier/media foreign-change")));
+}
+
 /// Promise 7: the daemon remembers nothing of it.
 TEST_F(ADrain, GoesOnInAnotherDaemon) {
     begin_dirty(500);
