@@ -66,13 +66,10 @@ std::optional<Step> take(const TierCase& tier, const Scene::Candidate& candidate
     return step;
 }
 
-/// How many disks of the rule may still be taken, wherever they serve; one at least, which is then this tier's.
-std::size_t allowed(const TierCase& tier) {
-    const auto& pvs = tier.scene.now().lvm->pvs;
-    const auto serving = std::count_if(
-        pvs.begin(), pvs.end(), [&](const PhysicalVolume& pv) { return !pv.missing && device_rule_of(pv) == tier.device_rule->name; });
-    const std::size_t count = tier.device_rule->count;
-    return count > static_cast<std::size_t>(serving) ? count - static_cast<std::size_t>(serving) : 1;
+/// It serves by the rule in question, wherever; or by no rule that it is tagged with yet.
+bool serves_by_rule(const TierCase& tier, const Scene::Candidate& candidate) {
+    if (candidate.verdict.answer != Verdict::Answer::Serving) return false;
+    return device_rule_of(*tier.scene.now().lvm->pv_on(*candidate.device)).value_or(tier.device_rule->name) == tier.device_rule->name;
 }
 
 /// What the rule in question gives, when it is to give that many more.
@@ -87,8 +84,10 @@ Choice choose(const TierCase& tier, std::size_t wanted) {
     std::vector<std::string> others;
     const BlockDevice* unknown = nullptr;
     std::optional<Usec> until;
+    std::size_t serving = 0;
     for (const auto& candidate : tier.scene.candidates(*tier.device_rule)) {
         const auto& verdict = candidate.verdict;
+        if (serves_by_rule(tier, candidate)) ++serving;
         if (verdict.answer == Verdict::Answer::Eligible) {
             takable.push_back(&candidate);
             if (tier.scene.now().lvm->pv_on(*candidate.device) != nullptr) begun.push_back(&candidate);
@@ -103,7 +102,8 @@ Choice choose(const TierCase& tier, std::size_t wanted) {
         }
     }
     if (begun.size() == wanted) takable = begun;
-    if (takable.size() > allowed(tier)) return {{}, refuse_ambiguous(tier, allowed(tier), takable)};
+    const auto allowed = std::max<std::size_t>(tier.device_rule->count - std::min<std::size_t>(tier.device_rule->count, serving), 1);
+    if (takable.size() > allowed) return {{}, refuse_ambiguous(tier, allowed, takable)};
     // An outdated one may be cleared for it only where no other may be the one that is meant.
     if (takable.size() < wanted && unknown == nullptr) {
         for (const auto& candidate : tier.scene.candidates(*tier.device_rule)) {

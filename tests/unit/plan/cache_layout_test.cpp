@@ -108,6 +108,15 @@ TEST(APoolOverTwoDisks, TouchesNoDiskBeforeBothAreThere) {
     EXPECT_THAT(only(make_plan(of(Layout::Raid1), three)).reason, HasSubstr("asks for 2 disks and 3 match"));
 }
 
+TEST(APoolOverTwoDisks, TakesNoSecondDiskWhereTwoMoreMatch) {
+    auto now = two_ssds();
+    carry_out(of(Layout::Raid1), now, 2);
+    now.devices.push_back(world::ssd("sdd", "S21PNXAG441018"));
+    const auto plan = make_plan(of(Layout::Raid1), now);
+    EXPECT_THAT(plan.steps.back().reason, HasSubstr("asks for one disk and 2 match"));
+    EXPECT_THAT(verbs(plan).front(), "fence-pv");
+}
+
 TEST(APoolOverTwoDisks, IsKeptForTheTierWhileTheOtherIsAway) {
     auto now = two_ssds();
     carry_out(of(Layout::Raid1), now, 2);
