@@ -77,6 +77,22 @@ std::optional<Step> take_leg_back(const TierCase& tier, const LogicalVolume& poo
 
 }  // namespace
 
+/// As it is after somebody looked into it, or a disk came from another machine. (LVM 2.03.16: "Activation of logical volume … is prohibited
+/// while logical volume … is active".)
+std::optional<Step> check_parts_inactive(const TierCase& tier) {
+    if (tier.volume->active != false) return std::nullopt;
+    for (const auto& name : parts_of(*tier.our_pool())) {
+        const auto* part = tier.lv(name);
+        if (part == nullptr || part->active != true) continue;
+        const std::string text = part->vg + '/' + name;
+        return tier.half_made("waits until " + text + " is not active on its own any more",
+                              "LVM does not activate " + tier.rule.volume.text() + " meanwhile: 'lvchange -an " + text +
+                                  "' ends it; where that is said to be in use, 'dmsetup ls --tree' shows what stands on " +
+                                  dm_name(part->vg, name));
+    }
+    return std::nullopt;
+}
+
 std::optional<Step> check_kernel(const TierCase& tier) {
     const auto device = tier.scene.now().caches.find(tier.volume->uuid);
     if (device == tier.scene.now().caches.end() || !device->second.status)
@@ -119,6 +135,7 @@ std::optional<Step> keep_cache(const TierCase& tier) {
     if (store_of(*pool) == Store::Volume && !tier.volume->tags.contains(served_tag))
         return tier.act(TagVolume{tier.fronted(), tier.volume->uuid, {served_tag}, {}},
                         "a cachevol that is split off by hand is told by it");
+    if (auto step = check_parts_inactive(tier)) return step;
     if (tier.volume->active != true) return std::nullopt;
     if (auto step = check_kernel(tier)) return step;
     if (auto step = take_leg_back(tier, *pool)) return step;

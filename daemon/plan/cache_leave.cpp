@@ -91,6 +91,7 @@ bool is_wanted(const TierCase& tier, const PhysicalVolume& pv, bool in_group_onl
 }
 
 std::optional<Step> leave_volume(const TierCase& tier) {
+    if (auto step = check_parts_inactive(tier)) return step;
     if (tier.volume->active != true)
         return tier.wait("waits for " + tier.rule.volume.text() + " to be active", "whether its cache is clean is seen in the kernel only");
     if (auto step = check_kernel(tier)) return step;

@@ -57,6 +57,8 @@ std::optional<Step> give_back(const TierCase& tier, const std::string& device_ru
 /// A disk that is emptied now and stays for another tier is opened before: tagged, fenced and empty it would look as if somebody had
 /// emptied it by hand.
 std::optional<Step> open_for_others(const TierCase& tier, const LogicalVolume& pool, const std::string& device_rule);
+/// Of a volume that is not active: nor is a part of its cache, since LVM does not activate it then.
+std::optional<Step> check_parts_inactive(const TierCase& tier);
 /// The status is known, and the kernel runs the mode and the policy that LVM says.
 std::optional<Step> check_kernel(const TierCase& tier);
 /// Of a pool with the tier's tag: where it lies is known, and it cannot be anybody's data.

@@ -92,6 +92,10 @@ std::optional<Step> check_kind_of_volume(const TierCase& tier) {
     if (!volume.origin.empty() && !volume.is_cached()) return tier.refuse("it is a snapshot of " + volume.origin);
     if (const auto owner = tier_of(volume); owner && !volume.is_cached())
         return tier.refuse("it carries the tag of what serves tier " + *owner + ": take the tag off if it is data");
+    const auto legs = legs_of(volume, [&](const std::string& vg, const std::string& lv) { return tier.scene.volume(vg, lv); });
+    if (std::any_of(legs.begin(), legs.end(), [](const LogicalVolume* leg) { return leg->segtype == "integrity"; }))
+        return tier.refuse("it is RAID with integrity, before which LVM " + tier.scene.now().setup.version +
+                           " puts no cache; 'lvconvert --raidintegrity n " + tier.rule.volume.text() + "' takes the integrity off");
     if (!can_be_cached(volume.segtype))
         return tier.refuse("a volume of type " + (volume.segtype.empty() ? "unknown" : volume.segtype) + " cannot be cached by LVM");
     return std::nullopt;

@@ -75,6 +75,25 @@ suspended() {
 }
 separately "a volume that was left suspended is said to be, with the way out" suspended
 
+# A06
+alone() {
+  cached_by_tierd
+  umount "$DATA"
+  lvchange -an "$VG/$LV"
+  lvchange -qq -y -ay "$VG/media_cpool_cdata"
+  ! lvchange -ay "$VG/$LV" || fail "LVM activates it all the same"
+  wait_for 60 alert_is_up half-made
+  tierctl --json=short status | jq -r '.alerts[].details.message' | grep -oE "'lvchange [^']*'" | tr -d "'" >/run/advised
+  same "what is advised" "lvchange -an $VG/media_cpool_cdata" "$(cat /run/advised)"
+  eval "$(cat /run/advised)"
+  lvchange -ay "$VG/$LV"
+  mount "/dev/$VG/$LV" "$DATA"
+  wait_for 60 no_alert
+  wait_convergence converged
+  files_hold
+}
+separately "a volume that LVM does not activate, since a part of its cache is active on its own: said, with the way out" alone
+
 moved() {
   local other
   other=$(plug_ssd)

@@ -66,7 +66,7 @@ TEST_F(ADrain, ThatIsCalledOffTooLateIsFollowedByAnotherCache) {
     EXPECT_THAT(ear.alerts, testing::Not(Contains("raised tier/media foreign-change")));
 }
 
-/// Promise 7: the daemon remembers nothing of it.
+/// Promise 7: the daemon remembers nothing of it. A02
 TEST_F(ADrain, GoesOnInAnotherDaemon) {
     begin_dirty(500);
     ask([](TierRule& rule) { rule.state = Presence::Absent; });
@@ -82,6 +82,7 @@ TEST_F(ADrain, GoesOnInAnotherDaemon) {
     EXPECT_THAT(machine.performed, ElementsAre("set-cache-policy", "remove-cache", "reduce-vg", "remove-pv"));
 }
 
+// A02
 TEST_F(ADrain, ThatIsNotWantedAnyMoreGivesThePolicyBack) {
     begin_dirty(500);
     ask([](TierRule& rule) { rule.state = Presence::Absent; });

@@ -86,6 +86,7 @@ std::string stalled(const std::function<void(Usec, CacheStatus&)>& change) {
     return watch.stalled();
 }
 
+// A01; A02: a small number that does not fall is none that is nearly over
 TEST(AStall, IsNamedWithItsCause) {
     EXPECT_THAT(stalled([](Usec, CacheStatus&) {}), HasSubstr("take no writes"));
     EXPECT_THAT(stalled([](Usec at, CacheStatus& status) { status.write_hits = static_cast<std::uint32_t>(at); }),

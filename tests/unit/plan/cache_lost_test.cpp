@@ -77,6 +77,7 @@ TEST(ALostWriteThroughCache, MayHaveFailedWithItsDiskThere) {
     EXPECT_EQ(verbs(through(), now).front(), "uncache-lost");
 }
 
+// A05
 TEST(ALostCache, ThatMayBeDirtyIsLeftToAPerson) {
     const auto refused = [](const Observation& now, const Policy& policy) {
         const auto plan = make_plan(policy, now);

@@ -49,7 +49,7 @@ TEST(ACacheTier, IsUnknownAsAWholeWhenTheMachineCannotBeRead) {
 }
 
 TEST(ACacheTier, WaitsForAGroupThatIsBusyOrNotWhole) {
-    expect_wait_when("another command holds its lock", [](Observation& now) { now.lvm->groups.front().busy = true; });  // C15
+    expect_wait_when("another command holds its lock", [](Observation& now) { now.lvm->groups.front().busy = true; });  // C15, A04
     expect_wait_when("1 physical volume is missing", [](Observation& now) { now.lvm->groups.front().missing_pvs = 1; });
     expect_wait_when("1 physical volume is missing", [](Observation& now) { now.lvm->pvs.front().missing = true; });
     expect_wait_when("2 physical volumes are missing", [](Observation& now) { now.lvm->groups.front().missing_pvs = 2; });
@@ -212,6 +212,34 @@ TEST(ACacheTier, SharesItsDiskWithAnotherTierOfTheGroup) {
                             "create-cache-pool", "fence-pv", "attach-cache", "commit-metadata"));
     carry_out(policy, now);
     EXPECT_THAT(verbs(policy, now), IsEmpty());
+}
+
+// A25: LVM 2.03.16 refuses it at the attach only, with the SSD taken already.
+TEST(ACacheTier, RefusesAVolumeOfRaidWithIntegrity) {
+    expect_refusal_when("RAID with integrity, before which LVM 2.03.16 puts no cache", [](Observation& now) {
+        volume(now, "hdd").segtype = "raid1";
+        for (const std::string leg : {"hdd_rimage_0", "hdd_rimage_1"}) {
+            now.lvm->lvs.push_back(world::linear("lvm_hdd", leg, 10, "pv-hdd"));
+            now.lvm->lvs.back().segtype = "integrity";
+            now.lvm->lvs.back().hidden = true;
+        }
+    });
+}
+
+// A06
+TEST(ACache, WhoseVolumeIsHeldUpByAPartThatIsActiveOnItsOwnSaysSo) {
+    for (const auto state : {Presence::Present, Presence::Absent}) {
+        auto policy = world::story_a();
+        policy.tiers[0].state = state;
+        auto now = attached();
+        volume(now, "hdd").active = false;
+        volume(now, "media_cpool_cdata").active = true;
+        const auto plan = make_plan(policy, now);
+        EXPECT_EQ(only(plan).alert, "half-made");
+        EXPECT_THAT(only(plan).reason, HasSubstr("'lvchange -an lvm_hdd/media_cpool_cdata' ends it"));
+        volume(now, "media_cpool_cdata").active = false;
+        EXPECT_THAT(make_plan(policy, now).steps, testing::Each(testing::Field(&Step::alert, "")));
+    }
 }
 
 // --- not yet ---
