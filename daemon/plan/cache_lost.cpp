@@ -86,7 +86,8 @@ Step by_word(const TierCase& tier, Step step) {
 
 /// Both halves, on the disk that takes the place of the one that is gone; until then LVM changes nothing of the cache.
 Step repair(const TierCase& tier, const PhysicalVolume& gone) {
-    const std::string what = "one leg of its cache is gone, the other goes on";
+    std::string what = "one leg of its cache is gone, the other goes on";
+    if (tier.rule.state == Presence::Absent) what += "; LVM neither drains nor takes off such a cache, so it is repaired first";
     const auto* rule = tier.policy.device(device_rule_of(gone).value_or(""));
     const auto by_rule = rule == nullptr ? tier : tier.by(*rule);
     const auto serving = tier.serving_pvs();

@@ -139,13 +139,13 @@ TEST_F(TheSignals, OfAnAlertCarryAMessageAndAreNotDelayed) {
     make_the_volume_fast();
     listen();
     daemon->happen("lvm down");
-    ASSERT_TRUE(client->wait([&] { return !named("Alert").empty(); }, 5s));
+    ASSERT_TRUE(client->wait([&] { return !named("Alert").empty(); }, 60s));
     const Json alert = named("Alert").at(0).arguments;
     EXPECT_EQ(alert[0], root);
     EXPECT_EQ(alert[1], "inventory-lost");
     EXPECT_TRUE(alert[3].contains("message"));
     daemon->happen("lvm up");
-    ASSERT_TRUE(client->wait([&] { return !named("AlertCleared").empty(); }, 5s));
+    ASSERT_TRUE(client->wait([&] { return !named("AlertCleared").empty(); }, 60s));
     EXPECT_EQ(named("AlertCleared").at(0).arguments, (Json{root, "inventory-lost"}));
 }
 

@@ -62,7 +62,7 @@ protected:
         machine.event();
     }
     /// Turns the loop until it holds; false after the limit.
-    bool until(const std::function<bool()>& holds, Duration limit = 5s) {
+    bool until(const std::function<bool()>& holds, Duration limit = 60s) {
         if (holds()) return true;
         const Watch deadline = loop.after(limit, [&] { loop.quit(1); });
         const Watch look = loop.before_wait([&] {

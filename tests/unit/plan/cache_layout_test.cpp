@@ -228,7 +228,7 @@ TEST(ARaid1Pool, GoesOnWithOneLegUntilAnotherDiskTakesThePlace) {
     EXPECT_THAT(verbs(absent(policy), now).front(), "uncache-lost");
     volume(now, "hdd").cache_mode = CacheMode::Writeback;
     now.caches.begin()->second.status->mode = "writeback";
-    expect_wait("one leg of its cache is gone", now, absent(policy));
+    expect_wait("LVM neither drains nor takes off such a cache, so it is repaired first", now, absent(policy));
 
     now.devices.push_back(world::ssd("sdd", "S21PNXAG441018"));
     const std::vector<std::string> repairs{"create-pv", "extend-vg", "repair-part", "repair-part", "remove-missing", "fence-pv"};
