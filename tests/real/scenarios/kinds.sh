@@ -105,14 +105,8 @@ writecache() {
   start_tierd
   wait_convergence converged
   written_holds /run/written
-  # B17: it is drained and taken off under a thick snapshot, which stays what it is.
-  local snapshot
-  lvcreate -qq -y -s -n before -L 64M "$VG/$LV" /dev/mapper/slow
-  snapshot=$(hash_of "/dev/$VG/before")
   make_dirty 16
   go_away
-  same "what the snapshot holds" "$snapshot" "$(hash_of "/dev/$VG/before")"
-  lvremove -qq -y "$VG/before"
   everything_holds
   given_back "$(cat /run/ssd)"
 }

@@ -42,7 +42,8 @@ try "set-mode: holds against the policy, in another daemon too, until it is call
 
 detach() {
   make_dirty 24
-  slow_down 20
+  # So slow that it is called off in its middle, however slow the machine is.
+  slow_down 1000
   tierctl detach --no-block "$VG/$LV"
   wait_for 60 policy_is cleaner
   holds "$(lv_field "$VG/$LV" lv_tags)" 'tierd\.detach'
