@@ -218,6 +218,10 @@ void Controller::Impl::digest(Observation observation) {
     }
     // The caches were read last. By the time at which the look began, samples taken meanwhile would be of a clock that was set back.
     watchers.add(wall_now(), observed->caches, memory.all(), observed->boot);
+    for (auto& [uuid, device] : observed->caches) {
+        const auto* watched = watchers.of(uuid);
+        device.at_rest = watched != nullptr && watched->drain && watched->drain->at_rest();
+    }
     remember();
     await_arrivals();
     verify_runs();
@@ -245,7 +249,7 @@ void Controller::Impl::digest(Observation observation) {
 void Controller::Impl::note_foreign_changes(const Observation& before) {
     std::set<std::string> ours;
     for (const auto& [group, run] : runs) ours.insert(group);
-    for (auto& [tier, change] : changes_by_others(before, *observed, ours)) foreign[tier] = std::move(change);
+    for (auto& [tier, change] : changes_by_others(policy, before, *observed, ours)) foreign[tier] = std::move(change);
 }
 
 /// By what the run in that group has just done.

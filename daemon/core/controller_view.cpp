@@ -164,7 +164,10 @@ std::string Controller::Impl::pause_of(const std::string& group) const {
 }
 
 Shown Controller::Impl::shown() const {
-    Shown shown{wanted, *observed, plan, watchers, memory.all(), acting_entries(), {}, {}};
+    Shown shown{wanted, *observed, plan, watchers, memory.all(), acting_entries(), {}, {}, {}};
+    for (const auto& [group, run] : runs) {
+        if (!run->ended()) shown.running.insert(group);
+    }
     if (arriving) shown.arriving = *arriving;
     if (observes_only()) shown.held.emplace("", "tierd observes only");
     for (const auto& [group, reasons] : paused) shown.held.emplace(group, pause_of(group));

@@ -4,16 +4,25 @@
 #include <cmath>
 
 #include "daemon/core/views.hpp"
+#include "daemon/plan/recoveries.hpp"
 
 namespace tierd {
 
 namespace {
 
 /// Of a lost cache: how much of the volume was on its SSD alone, as far as is known, and what comes of it.
-std::string what_is_at_stake(const TierView& tier) {
+std::string what_is_at_stake(const TierView& tier, const Shown& shown) {
     const auto mode = value_of<CacheMode>(tier.mode);
-    if (mode && *mode != CacheMode::Writeback)
-        return tier.foreign ? "; nothing is lost with it" : "; nothing is lost with it, and it is taken off";
+    if (mode && *mode != CacheMode::Writeback) {
+        const std::string safe = "; nothing is lost with it";
+        const auto* rule = shown.policy.tier(tier.policy);
+        const auto held = [&](const std::string& what) { return shown.held.contains(what); };
+        if (tier.foreign || rule == nullptr)
+            return safe + ", and no entry of the policy names it: 'lvconvert --uncache " + tier.volume + "' takes it off";
+        if (held("")) return safe + ": 'lvconvert --uncache " + tier.volume + "' takes it off, since " + shown.held.at("");
+        if (held(rule->volume.vg) || held("tier " + rule->name)) return safe + ", and it is taken off when tierd goes on there";
+        return safe + (rule->autonomy == Autonomy::Observe ? ", and 'tierctl apply' takes it off" : ", and it is taken off");
+    }
     std::string text = "; nothing is done by itself";
     if (tier.last_known_dirty) {
         const auto& [bytes, seen] = *tier.last_known_dirty;
@@ -26,10 +35,12 @@ std::string what_is_at_stake(const TierView& tier) {
 }
 
 /// Of one that limps. tierd repairs nothing by itself.
-std::string way_out(const TierView& tier) {
+std::string way_out(const TierView& tier, const Shown& shown) {
     if (tier.health == "leg-lost") return ": the other leg goes on; a disk that takes its place is asked for";
-    return ": unmount the volume, then 'lvchange -an " + tier.volume + "', 'lvconvert --repair " + tier.volume + "', 'lvchange -ay " +
-           tier.volume + "'; nothing is repaired by itself";
+    const auto* rule = shown.policy.tier(tier.policy);
+    const auto slash = tier.volume.find('/');
+    const auto named = rule != nullptr ? rule->volume : VolumeName{tier.volume.substr(0, slash), tier.volume.substr(slash + 1)};
+    return ": " + repair_way(named, *shown.observation.lvm) + "; nothing is repaired by itself";
 }
 
 AlertView fact(std::string object, std::string code, unsigned severity, const std::string& message) {
@@ -75,8 +86,12 @@ void add_failing(const Shown& shown, const std::vector<TierView>& tiers, std::ve
             device.path + (device.serial.empty() ? "" : " (serial " + device.serial + ')') + " is failing: " + device.health_evidence;
         if (served.empty()) message += "; it is not taken";
         for (const auto* tier : served) {
-            message += "; " + tier->volume + " has its " + tier->mode + " cache there: 'tierctl detach " + tier->volume +
-                       "' drains it and " + "takes it off, before the disk is replaced";
+            const std::string way = shown.policy.tier(tier->policy) != nullptr
+                                        ? "'tierctl detach " + tier->volume + "' drains it and takes it off"
+                                        : "no entry of the policy names it, and one with state: absent drains it and takes it off";
+            message += "; " + tier->volume + " has its " + tier->mode +
+                       " cache there: " + (tier->foreign ? "'lvconvert --uncache " + tier->volume + "' takes it off" : way) +
+                       ", before the disk is replaced";
         }
         facts.push_back(fact("device/" + device.id, "device-failing", served.empty() ? 4 : 2, message));
     }
@@ -91,9 +106,9 @@ std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>&
     for (const auto& tier : tiers) {
         const std::string object = "tier/" + tier.id;
         if (tier.phase == "lost")
-            facts.push_back(fact(object, "tier-lost", 2, tier.volume + ": its cache is " + tier.health + what_is_at_stake(tier)));
+            facts.push_back(fact(object, "tier-lost", 2, tier.volume + ": its cache is " + tier.health + what_is_at_stake(tier, shown)));
         if (tier.phase == "degraded")
-            facts.push_back(fact(object, "tier-degraded", 3, tier.volume + ": its cache is " + tier.health + way_out(tier)));
+            facts.push_back(fact(object, "tier-degraded", 3, tier.volume + ": its cache is " + tier.health + way_out(tier, shown)));
         const auto* rule = shown.policy.tier(tier.policy);
         const auto* watched = shown.watchers.of(tier.uuid);
         if (watched != nullptr) add_slower(tier, watched->service, facts);
@@ -111,6 +126,8 @@ std::vector<AlertView> facts_of(const Shown& shown, const std::vector<TierView>&
     add_failing(shown, tiers, facts);
     for (const auto& step : shown.plan.steps) {
         if (step.alert.empty() || step.entry.rfind("tier ", 0) != 0) continue;
+        // What a command of tierd's has half made by now is not left so.
+        if (step.alert == "half-made" && shown.running.contains(step.group)) continue;
         facts.push_back(
             fact("tier/" + step.entry.substr(5), step.alert, step.alert == "half-made" ? 3 : 4, step.target + ": " + step.reason));
     }

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include "daemon/core/foreign_changes.hpp"
 
+#include <algorithm>
+
 #include "daemon/model/identity.hpp"
 #include "daemon/model/text.hpp"
 
@@ -28,7 +30,7 @@ std::vector<std::string> changes_of(const LogicalVolume& before, const LogicalVo
 
 }  // namespace
 
-std::map<std::string, std::string> changes_by_others(const Observation& before, const Observation& after,
+std::map<std::string, std::string> changes_by_others(const Policy& policy, const Observation& before, const Observation& after,
                                                      const std::set<std::string>& ours) {
     std::map<std::string, std::string> found;
     if (!before.lvm || !after.lvm) return found;
@@ -42,8 +44,14 @@ std::map<std::string, std::string> changes_by_others(const Observation& before, 
         if (known == caches.end() || volume.segtype != known->second->segtype) continue;
         const auto changes = changes_of(*known->second, volume);
         const auto* pool = changes.empty() ? nullptr : after.lvm->volume({volume.vg, volume.pool});
-        const auto tier = pool == nullptr ? std::nullopt : tier_of(*pool);
-        if (tier) found[*tier] = volume.vg + '/' + volume.name + ": somebody changed its " + join(changes, ", its ");
+        if (pool == nullptr || !tier_of(*pool)) continue;
+        // It may have been made for an entry of another name.
+        const auto rule = std::find_if(policy.tiers.begin(), policy.tiers.end(), [&](const TierRule& each) {
+            const auto* fronted = after.lvm->fronted(each.volume);
+            return fronted != nullptr && fronted->uuid == volume.uuid;
+        });
+        if (rule != policy.tiers.end())
+            found[rule->name] = volume.vg + '/' + volume.name + ": somebody changed its " + join(changes, ", its ");
     }
     return found;
 }

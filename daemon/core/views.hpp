@@ -24,6 +24,7 @@ struct Shown {
     const Watchers& watchers;
     const std::map<std::string, LastSeen>& remembered;  ///< by the UUID of the cached LV, of before this daemon too
     std::set<std::string> acting;                       ///< entries that a step is under way for
+    std::set<std::string> running;                      ///< groups in which a step is under way
     std::map<std::string, std::string> held;            ///< group -> why nothing is done in it now; "": everywhere
     std::set<std::string> arriving;                     ///< groups that have lacked a disk since the start, which is waited for
 };

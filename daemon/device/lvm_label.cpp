@@ -126,4 +126,15 @@ bool in_volume_group(const Area& area) {
     return std::any_of(areas->begin(), areas->end(), [&](Bytes offset) { return has_metadata(area, offset); });
 }
 
+/// Each cache has its "cache_mode"; a writecache has none, since it is nothing but write-back.
+bool knows_writeback(std::string_view text) {
+    if (text.find("type = \"writecache\"") != std::string_view::npos) return true;
+    constexpr std::string_view key{"cache_mode = \""};
+    for (auto at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
+        const auto mode = text.substr(at + key.size());
+        if (!mode.starts_with("writethrough\"") && !mode.starts_with("passthrough\"")) return true;
+    }
+    return false;
+}
+
 }  // namespace tierd::device

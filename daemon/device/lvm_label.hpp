@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "daemon/device/probe.hpp"
 
@@ -18,5 +19,8 @@ std::string metadata_in(const Area& area);
 /// Whether the LVM2 physical volume in that area belongs to a volume group. True also where that cannot be told.
 /// Source of the format: lvm2, lib/format_text/layout.h.
 bool in_volume_group(const Area& area);
+
+/// Whether a volume group's metadata knows a cache that is not write-through. text: as metadata_in gives it.
+bool knows_writeback(std::string_view text);
 
 }  // namespace tierd::device

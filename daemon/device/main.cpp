@@ -22,7 +22,8 @@ constexpr std::string_view usage =
     "tierd-device claim --diskseq N --pv-uuid UUID NODE -- COMMAND ARG...\n"
     "tierd-device committed NODE\n"
     "tierd-device commit DM_UUID [-- COMMAND ARG...]\n"
-    "tierd-device clean DM_UUID -- COMMAND ARG...\n";
+    "tierd-device clean DM_UUID -- COMMAND ARG...\n"
+    "tierd-device failed DM_UUID -- COMMAND ARG...\n";
 
 /// What tierd reads from the exit status; a command that was run keeps its own (lvm: 0 to 5).
 int status_of(ErrorCode code) {

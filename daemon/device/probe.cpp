@@ -76,19 +76,14 @@ Signature current(blkid_probe probe) {
     return {std::string{table == "PMBR" ? "gpt" : table}, "table", offset_of(probe, "PTMAGIC_OFFSET")};
 }
 
-/// What a label says that LVM may not list any more. The text is the VG's name, then a brace, and "cache_mode" of each pool.
+/// What a label says that LVM may not list any more. The text is the VG's name, then a brace.
 void tell_pv(const Area& area, Signature& signature) {
     signature.uuid = pv_uuid_in(area);
     const std::string text = metadata_in(area);
     const auto name_end = text.find(" {");
     if (name_end == std::string::npos) return;
     signature.vg = text.substr(0, name_end);
-    constexpr std::string_view key{"cache_mode = \""}, through{"writethrough\""}, past{"passthrough\""};
-    signature.writeback = false;
-    for (auto at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {
-        const auto mode = std::string_view{text}.substr(at + key.size());
-        if (mode.rfind(through, 0) != 0 && mode.rfind(past, 0) != 0) signature.writeback = true;
-    }
+    signature.writeback = knows_writeback(text);
 }
 
 std::vector<TableEntry> entries(blkid_probe probe) {

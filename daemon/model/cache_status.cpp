@@ -136,7 +136,7 @@ std::optional<CacheStatus> parse_writecache_status(std::string_view line, std::s
     CacheStatus status;
     status.total_blocks = words.number();
     const auto free = words.number();
-    words.number();  // under writeback: they are not free yet
+    status.moving_blocks = words.number();  // they are not free yet
     if (words.failed() || free > status.total_blocks) return std::nullopt;
     if (error != 0) status.health = CacheStatus::Health::Error;
     status.used_blocks = status.dirty_blocks = status.total_blocks - free;

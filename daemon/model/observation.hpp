@@ -161,6 +161,25 @@ std::vector<const LogicalVolume*> legs_of(const LogicalVolume& volume, const Fin
     }
     return legs;
 }
+
+/// All LVs that a volume consists of, from above to below: what a cache is in front of, its pool's parts, and the legs of each. find: as
+/// above.
+template <typename Find>
+std::vector<const LogicalVolume*> layers_below(const LogicalVolume& volume, const Find& find) {
+    auto layers = legs_of(volume, find);
+    const auto add = [&](const std::string& name) {
+        const LogicalVolume* part = name.empty() ? nullptr : find(volume.vg, name);
+        if (part == nullptr) return;
+        layers.push_back(part);
+        for (const auto* leg : legs_of(*part, find)) layers.push_back(leg);
+    };
+    if (!volume.is_cached()) return layers;
+    add(volume.origin);
+    if (const LogicalVolume* pool = find(volume.vg, volume.pool); pool != nullptr) {
+        for (const auto& part : parts_of(*pool)) add(part);
+    }
+    return layers;
+}
 /// PV UUID -> extents of the LV and of its legs.
 template <typename Find>
 std::map<std::string, std::uint64_t> extents_below(const LogicalVolume& volume, const Find& find) {
@@ -194,6 +213,7 @@ struct CacheStatus {
     Health health = Health::Ok;
     Bytes block_size = 0;  ///< of the cache: its chunk
     std::uint64_t used_blocks = 0, total_blocks = 0, dirty_blocks = 0;
+    std::optional<std::uint64_t> moving_blocks{};  ///< of the dirty ones, those on their way to the disk now; a writecache says so
     Bytes metadata_block_size = 0;
     std::uint64_t metadata_used = 0, metadata_total = 0;
     std::uint32_t read_hits = 0, read_misses = 0, write_hits = 0, write_misses = 0;  ///< wrap, and start anew at each table
@@ -212,6 +232,8 @@ struct CacheDevice {
     /// Whether the metadata device carries a superblock: until it does, the volume does not activate after a power cut.
     std::optional<bool> metadata_committed;
     std::optional<bool> suspended{};  ///< in the kernel: whoever reads or writes it stands still
+    /// It drains, is not clean, and for a while nothing was on its way: told by who watched it, not by one look.
+    bool at_rest = false;
     friend bool operator==(const CacheDevice&, const CacheDevice&) = default;
 };
 

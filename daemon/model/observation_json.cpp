@@ -138,6 +138,7 @@ void fields(Walk& walk, CacheStatus& value) {
     walk("used_blocks", value.used_blocks);
     walk("total_blocks", value.total_blocks);
     walk("dirty_blocks", value.dirty_blocks);
+    walk("moving_blocks", value.moving_blocks);
     walk("metadata_block_size", value.metadata_block_size);
     walk("metadata_used", value.metadata_used);
     walk("metadata_total", value.metadata_total);
@@ -157,6 +158,7 @@ void fields(Walk& walk, CacheDevice& value) {
     walk("status", value.status);
     walk("suspended", value.suspended);
     walk("metadata_committed", value.metadata_committed);
+    walk("at_rest", value.at_rest);
 }
 template <typename Walk>
 void fields(Walk& walk, LvmSetup& value) {

@@ -19,6 +19,7 @@ void DrainWatch::add(Usec time, const CacheStatus& status) {
     const Bytes dirty = status.dirty_blocks * status.block_size;
     // A clock that was set back: what was measured before says nothing.
     if (!samples_.empty() && time < samples_.back().time) samples_.clear();
+    if (samples_.empty() || samples_.back().dirty != dirty || status.moving_blocks != std::uint64_t{0}) moved_at_ = time;
     if (samples_.empty() || dirty < least_) {
         least_ = dirty;
         least_since_ = time;
@@ -47,6 +48,10 @@ std::optional<Usec> DrainWatch::expected_end() const {
     // Longer than a year is no forecast.
     if (seconds > 365.0 * 86'400) return std::nullopt;
     return samples_.back().time + static_cast<Usec>(seconds * static_cast<double>(usec_per_second));
+}
+
+bool DrainWatch::at_rest() const {
+    return left() != 0 && samples_.back().time >= moved_at_ + rest_span;
 }
 
 std::string DrainWatch::stalled() const {

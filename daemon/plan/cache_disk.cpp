@@ -6,6 +6,7 @@
 #include "daemon/plan/cache_lost.hpp"
 #include "daemon/plan/cache_parts.hpp"
 #include "daemon/plan/cache_tier.hpp"
+#include "daemon/plan/writeback_gate.hpp"
 
 namespace tierd {
 
@@ -27,6 +28,8 @@ Step refuse_ambiguous(const TierCase& tier, std::size_t allowed, const std::vect
 std::optional<Step> check_fit(const TierCase& tier, const BlockDevice& device) {
     const auto extents = device.size > pv_data_offset ? (device.size - pv_data_offset) / tier.group->extent_size : 0;
     if (const auto size = size_on(tier, {extents, extents}); !size.problem.empty()) return tier.refuse(device.node + ": " + size.problem);
+    if (const auto why = why_not_on(device); tier.rule.kind == TierKind::Writecache && !why.empty())
+        return tier.refuse(no_writecache + why);
     const auto* pool = tier.our_pool();
     for (const auto* pv : tier.scene.pvs_of(tier.rule.volume.vg)) {
         const auto lost = pool != nullptr && pv->missing ? tier.extents_of(*pool, *pv) : 0;

@@ -196,6 +196,8 @@ std::optional<Step> drain(const TierCase& tier, const std::string& why) {
     if (volume.cache_policy != cleaner_policy) {
         return tier.act(tier.set_policy(cleaner_policy, settings_for_cleaner(volume, *device->second.status)), why);
     }
+    if (device->second.at_rest)
+        return tier.act(tier.set_policy(cleaner_policy, {}), why + "; the kernel writes nothing back until its table is loaded anew");
     if (auto step = raise_threshold(tier, *device->second.status)) return step;
     return wait_until_drained(tier, why);
 }

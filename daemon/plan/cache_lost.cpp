@@ -55,9 +55,7 @@ bool another_has_to_note(const TierCase& tier, const std::set<std::string>& devi
 
 /// A cache that limps is neither changed, repaired nor taken off.
 std::optional<Step> refuse_degraded(const TierCase& tier, Health health) {
-    const std::string name = tier.rule.volume.text();
-    const std::string repair =
-        "unmount it, then 'lvchange -an " + name + "', 'lvconvert --repair " + name + "', 'lvchange -ay " + name + "'";
+    const std::string repair = repair_way(tier.rule.volume, *tier.scene.now().lvm);
     // Unknown is no fault: what follows asks again.
     if (health == Health::NeedsCheck || tier.volume->needs_check() || tier.our_pool()->needs_check())
         return tier.refuse("its cache needs-check: its metadata has to be repaired: " + repair);
@@ -121,6 +119,19 @@ Step drop(const TierCase& tier, const std::string& what) {
     return tier.act(DropCache{tier.fronted(), tier.volume->uuid, tier.volume->dm_uuid}, what + ", and somebody gave up what only it had");
 }
 
+/// LVM clears every disk that the group went on without, and knows no way to name one (vgck, 2.03.16). "": there is no other.
+std::string others_to_be_cleared(const TierCase& tier, const BlockDevice& disk, const Signature& label) {
+    std::string others;
+    for (const auto& device : tier.scene.now().devices) {
+        if (device.node == disk.node || device.virtual_disk || tier.scene.now().lvm->pv_on(device) != nullptr) continue;
+        const bool is_told = device.probe || device.udev_fs_type != "LVM2_member";
+        const bool is_of_group = device.probe && std::any_of(device.probe->signatures.begin(), device.probe->signatures.end(),
+                                                             [&](const Signature& each) { return each.vg == label.vg; });
+        if (!is_told || is_of_group) others += (others.empty() ? "" : ", ") + device.node;
+    }
+    return others;
+}
+
 }  // namespace
 
 std::optional<Step> handle_loss(const TierCase& tier) {
@@ -136,6 +147,9 @@ std::optional<Step> handle_loss(const TierCase& tier) {
     const bool is_held = !failed && tier.scene.now().lvm->is_held_by_a_leg(*tier.our_pool());
     const bool is_back = missing != pvs.end() && !(*missing)->device.empty();
     const bool through = is_written_through(tier, status);
+    if (is_back) {
+        if (auto step = drop_request(tier, RequestKind::Recover, "its disk is back")) return step;
+    }
     if (is_held) {
         if (auto step = drop_request(tier, RequestKind::Recover, "its cache goes on with one leg")) return step;
         if (is_back) return count_again(tier, **missing, true);
@@ -188,6 +202,12 @@ Step forget_loss(const TierCase& tier, const std::string& why) {
 
 Step clear_outdated(const TierCase& tier, const BlockDevice& disk, const Signature& label) {
     const std::string why = disk.node + " served " + label.vg + " until it was taken for dead";
+    if (const auto others = others_to_be_cleared(tier, disk, label); label.writeback == false && !others.empty()) {
+        auto step = tier.refuse(why + ": 'vgck --updatemetadata " + label.vg + "' clears it, and with it what is on " + others +
+                                ", which the group went on without, too: unplug that first");
+        step.target = disk.node;
+        return step;
+    }
     if (label.writeback != false || label.vg != tier.rule.volume.vg) {
         auto step = tier.refuse(why + (label.writeback != false ? ", and what its cache did not write back may be on it alone" : "") +
                                 ": 'vgck --updatemetadata " + label.vg + "' clears it, when nothing on it is wanted");

@@ -71,6 +71,8 @@ Step clear_away(const TierCase& tier, const LogicalVolume& pool);
 std::vector<PvPlace> places_of(const TierCase& tier, const std::vector<const PhysicalVolume*>& pvs);
 /// What is said behind a failing disk's name.
 inline constexpr const char* no_new_cache = ": no new cache is made on it";
+/// What stands before the reason.
+inline constexpr const char* no_writecache = "it must not be writeback, and a writecache is nothing else: ";
 /// Removes it, unless the policy itself calls it a volume.
 Step remove_pool(const TierCase& tier, const LogicalVolume& pool, const std::string& why);
 /// Why the machine would not, or might not, boot with a cache of the rule's kind in front of the volume; "" where it does.

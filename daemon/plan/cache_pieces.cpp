@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 the tierd authors
 #include <algorithm>
+#include <set>
 
 #include "daemon/model/identity.hpp"
 #include "daemon/plan/cache_parts.hpp"
@@ -22,13 +23,32 @@ struct Pieces {
     const LogicalVolume* other = nullptr;  ///< what a command that was killed left of one
 };
 
+/// What stands by itself: an image of a RAID volume that lvcreate was killed in goes with that (LVM refuses to remove it alone).
+struct Standing {
+    const LogicalVolume* volume = nullptr;
+    bool has_visible_images = false;  ///< it was never finished
+};
+
+std::vector<Standing> standing(const TierCase& tier) {
+    const auto parts = tier.scene.parts(tier.rule.volume.vg, tier.rule.name);
+    std::set<const LogicalVolume*> images;
+    std::vector<Standing> found;
+    for (const auto* each : parts) {
+        const auto legs = legs_of(*each, [&](const std::string& vg, const std::string& lv) { return tier.scene.volume(vg, lv); });
+        images.insert(legs.begin(), legs.end());
+        const bool any_visible = std::any_of(legs.begin(), legs.end(), [](const LogicalVolume* leg) { return !leg->hidden; });
+        if (!each->hidden) found.push_back({each, any_visible});
+    }
+    std::erase_if(found, [&](const Standing& each) { return images.contains(each.volume); });
+    return found;
+}
+
 Pieces begun(const TierCase& tier) {
     Pieces pieces;
-    for (const auto* each : tier.scene.parts(tier.rule.volume.vg, tier.rule.name)) {
-        if (each->hidden) continue;
+    for (const auto& [each, is_unfinished] : standing(tier)) {
         const bool is_metadata = each->name.ends_with(metadata_suffix);
         auto& place = is_metadata ? pieces.metadata : pieces.data;
-        if (place == nullptr && each->segtype == name_of(tier.rule.layout)) {
+        if (place == nullptr && each->segtype == name_of(tier.rule.layout) && !is_unfinished) {
             place = each;
         } else {
             pieces.other = each;
@@ -96,10 +116,9 @@ std::optional<Step> tag_pool(const TierCase& tier) {
 }
 
 std::optional<Step> remove_pieces(const TierCase& tier) {
-    for (const auto* piece : tier.scene.parts(tier.rule.volume.vg, tier.rule.name)) {
-        if (!piece->hidden) return remove_piece(tier, *piece, "no pool is to be made of it");
-    }
-    return std::nullopt;
+    const auto pieces = standing(tier);
+    if (pieces.empty()) return std::nullopt;
+    return remove_piece(tier, *pieces.front().volume, "no pool is to be made of it");
 }
 
 }  // namespace tierd

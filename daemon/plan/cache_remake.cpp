@@ -6,6 +6,7 @@
 #include "daemon/model/request.hpp"
 #include "daemon/plan/cache_parts.hpp"
 #include "daemon/plan/eligibility.hpp"
+#include "daemon/plan/writeback_gate.hpp"
 
 /// A cache of another shape than the policy asks for by now. LVM (2.03.16, and later ones) resizes no cache pool, so it is drained, taken
 /// off and made anew. Under autonomy: act a person agrees to that first; that it was agreed to stands on the volume (model/request).
@@ -38,6 +39,16 @@ std::string names_of_rules(const TierCase& tier) {
     return join(tier.rule.devices, " and ");
 }
 
+/// Known before the cache that stands is taken off for it.
+std::string why_not_a_writecache(const TierCase& tier) {
+    auto why = why_never_writeback(tier.policy, tier.rule, tier.scene);
+    for (const auto* pv : tier.serving_pvs()) {
+        const auto* device = tier.scene.device_of(*pv);
+        if (why.empty() && device != nullptr) why = why_not_on(*device);
+    }
+    return why;
+}
+
 Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
     const auto& rule = tier.rule;
     const Bytes extent = tier.group->extent_size;
@@ -63,6 +74,9 @@ Shape compare_shape(const TierCase& tier, const LogicalVolume& pool) {
     shape.other_disk = other_rule_below(tier, pool);
     if (!shape.other_disk.empty()) shape.changes.push_back("device from " + shape.other_disk + " to " + names_of_rules(tier));
     shape.problem = boot_problem(tier);
+    if (rule.kind == TierKind::Writecache && shape.problem.empty()) {
+        if (const auto why = why_not_a_writecache(tier); !why.empty()) shape.problem = no_writecache + why;
+    }
     const auto size = size_of(tier, pool);
     if (!size) return shape;
     if (rule.size && tier.is_of_kind()) {

@@ -113,15 +113,15 @@ std::optional<Step> check_whose(const TierCase& tier) {
 
 /// What was left suspended, by a command that was killed or by hand, holds everybody up who writes to it, and every command after it.
 std::optional<Step> check_suspended(const TierCase& tier) {
-    const auto* pool = tier.lv(tier.volume->pool);
-    std::vector<const LogicalVolume*> parts{tier.volume, tier.lv(tier.volume->origin), pool};
-    if (pool != nullptr) {
-        for (const auto& part : parts_of(*pool)) parts.push_back(tier.lv(part));
-    }
-    const auto found =
-        std::find_if(parts.begin(), parts.end(), [](const LogicalVolume* part) { return part != nullptr && part->suspended == true; });
-    if (found == parts.end()) return std::nullopt;
-    return tier.wait_for_resume((*found)->name);
+    auto parts = tier.layers();
+    parts.insert(parts.begin(), tier.volume);
+    if (const auto* pool = tier.lv(tier.volume->pool); pool != nullptr) parts.push_back(pool);
+    const auto found = std::find_if(parts.begin(), parts.end(), [](const LogicalVolume* part) { return part->suspended == true; });
+    if (found != parts.end()) return tier.wait_for_resume((*found)->name);
+    // LVM does not say it of one that has another table than it says itself.
+    const auto device = tier.scene.now().caches.find(tier.volume->uuid);
+    if (device == tier.scene.now().caches.end() || device->second.suspended != true) return std::nullopt;
+    return tier.wait_for_resume(tier.volume->name);
 }
 
 /// Between two looks only a command that was killed leaves that: any other holds the group's lock.
@@ -146,12 +146,13 @@ std::optional<Step> check_volume(TierCase& tier) {
     if (volume->merging) return tier.wait("waits until the merge into " + name + " has ended", "a snapshot is being merged");
     if (volume->partial) return tier.wait("waits for " + name + " to be whole", "a part of it is missing");
     if (auto step = end_uncache(tier)) return step;
+    // First of all: nobody can unmount it, and nothing was written past its cache.
+    if (auto step = check_suspended(tier)) return step;
     if (auto step = check_table(tier)) return step;
     if (!volume->active || !volume->suspended)
         return tier.wait("waits until the state of " + name + " is known", "LVM does not say whether it is active or suspended",
                          tier.soon());
     if (auto step = check_whose(tier)) return step;
-    if (auto step = check_suspended(tier)) return step;
     if (volume->is_locked()) return tier.wait("waits until " + name + " is not locked any more", "LVM moves it (pvmove)", tier.later());
     return std::nullopt;
 }
@@ -176,7 +177,7 @@ std::optional<Step> next_step(const Policy& policy, const TierRule& rule, const 
     }
     if (rule.kind == TierKind::Writecache) {
         const auto allowed = allowed_mode(policy, rule, scene);
-        if (!allowed.why.empty()) return tier.refuse("it must not be writeback, and a writecache is nothing else: " + allowed.why);
+        if (!allowed.why.empty()) return tier.refuse(no_writecache + allowed.why);
     }
     if (auto step = tag_pool(tier)) return step;
     const auto tagged = scene.tagged(rule.volume.vg, rule.name);

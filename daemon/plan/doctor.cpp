@@ -9,6 +9,7 @@
 #include "daemon/model/identity.hpp"
 #include "daemon/model/text.hpp"
 #include "daemon/plan/eligibility.hpp"
+#include "daemon/plan/recoveries.hpp"
 #include "daemon/plan/root_volume.hpp"
 
 namespace tierd {
@@ -97,8 +98,9 @@ private:
     bool tell_caches(const PhysicalVolume& pv, const std::string& what) {
         bool any = false;
         for (const auto& volume : now_.lvm->lvs) {
-            const auto* pool = volume.vg == pv.vg && volume.segtype == "cache" ? pool_of(volume) : nullptr;
-            if (pool == nullptr || (!lies_on(pool->data, pv) && !lies_on(pool->metadata, pv))) continue;
+            const auto* pool = volume.vg == pv.vg && volume.is_cached() ? pool_of(volume) : nullptr;
+            const auto parts = pool == nullptr ? std::vector<std::string>{} : parts_of(*pool);
+            if (std::none_of(parts.begin(), parts.end(), [&](const auto& part) { return lies_on(part, pv); })) continue;
             any = true;
             const std::string name = volume.vg + '/' + volume.name;
             const auto tier = tier_of(*pool);
@@ -166,15 +168,23 @@ private:
             if (volume.segtype != "cache" || is_incomplete(volume.vg)) continue;
             const std::string name = volume.vg + '/' + volume.name;
             const auto* pool = pool_of(volume);
-            const std::string repair = "'lvconvert --repair " + name + "' while it is not active, then 'lvchange -ay " + name +
-                                       "'; tierd repairs nothing by itself";
+            const auto user = called(volume);
+            const std::string repair = repair_way(user, *now_.lvm) + "; tierd repairs nothing by itself";
             if (volume.needs_check() || (pool != nullptr && pool->needs_check())) {
                 say(name, "comes up at boot", Is::No, "the metadata of its cache needs a check (needs_check)", repair);
             } else if (volume.active == false && !skips_activation(volume)) {
                 say(name, "comes up at boot", Is::Unknown, "it is cached, its group is whole, and it is not active",
-                    "'lvchange -ay " + name + "' says why. Where it says \"Check of pool … failed\": " + repair);
+                    "'lvchange -ay " + user.text() + "' says why. Where it says \"Check of pool … failed\": " + repair);
             }
         }
+    }
+    /// What its user calls it: LVM hides the data of a thin pool.
+    [[nodiscard]] VolumeName called(const LogicalVolume& volume) const {
+        const auto& lvs = now_.lvm->lvs;
+        const auto pool = std::find_if(lvs.begin(), lvs.end(), [&](const LogicalVolume& each) {
+            return each.vg == volume.vg && each.segtype == "thin-pool" && each.data == volume.name;
+        });
+        return {volume.vg, pool == lvs.end() ? volume.name : pool->name};
     }
     /// lvs(8): the last bit of lv_attr.
     [[nodiscard]] static bool skips_activation(const LogicalVolume& volume) { return volume.attr.size() > 9 && volume.attr[9] == 'k'; }

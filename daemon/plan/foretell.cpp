@@ -184,6 +184,7 @@ public:
         const auto device = now().caches.find(volume.uuid);
         if (device == now().caches.end() || !device->second.status) return;
         device->second.status->policy = set.cache_policy;
+        device->second.at_rest = false;
         const auto threshold = set.settings.find("migration_threshold");
         if (threshold != set.settings.end()) device->second.status->core_settings[threshold->first] = threshold->second;
     }

@@ -19,9 +19,15 @@ bool has_failed(const LogicalVolume& volume, const Observation& observation) {
 }
 
 /// LVM counts it out, and it is there.
-bool is_back(const LogicalVolume& volume, const Lvm& lvm) {
-    return std::any_of(lvm.pvs.begin(), lvm.pvs.end(), [&](const PhysicalVolume& pv) {
-        return pv.vg == volume.vg && pv.missing && !pv.device.empty() && device_rule_of(pv);
+bool is_back(const LogicalVolume& pool, const Lvm& lvm) {
+    const auto parts = parts_of(pool);
+    return std::any_of(parts.begin(), parts.end(), [&](const std::string& name) {
+        const auto* part = lvm.volume({pool.vg, name});
+        const auto below = part == nullptr ? std::map<std::string, std::uint64_t>{} : lvm.extents_below(*part);
+        return std::any_of(below.begin(), below.end(), [&](const auto& each) {
+            const auto* pv = lvm.pv(each.first);
+            return pv != nullptr && pv->missing && !pv->device.empty();
+        });
     });
 }
 
@@ -46,12 +52,26 @@ std::vector<Recovery> recoveries(const TierRule& rule, const Observation& observ
     if (!lost || (volume->cache_mode && *volume->cache_mode != CacheMode::Writeback)) return {};
     const std::string name = rule.volume.text();
     const std::string activate = "unmount the volume, then 'lvchange -an " + name + "' and 'lvchange -ay " + name + "'";
-    const std::string restore = is_back(*volume, *observation.lvm) ? "'tierctl apply' counts it again; " : "plug the SSD in again; ";
-    return {{wait_choice, "nothing is lost; until the SSD is back the volume is of no use", restore + activate, false, true},
+    const std::string restore = is_back(*pool, *observation.lvm) ? "'tierctl apply' counts it again; " : "plug the SSD in again; ";
+    // Seen with Linux 6.1, by LVM's commands alone: synced, pulled at once, plugged in again.
+    const std::string kept = volume->segtype == "writecache" ? "nothing is lost but what was written in the last second before the SSD went"
+                                                             : "nothing is lost";
+    return {{wait_choice, kept + "; until the SSD is back the volume is of no use", restore + activate, false, true},
             {drop_choice, what_is_lost(last_dirty) + " for good, and the filesystem may be damaged: check it, and compare it with a backup",
              volume->active == true ? "'tierctl recover " + name + ' ' + drop_choice + "', and the name of the volume, typed"
                                     : std::string{inactive_drop},
              true, volume->active == true}};
+}
+
+std::string repair_way(const VolumeName& volume, const Lvm& lvm) {
+    const auto* fronted = lvm.fronted(volume);
+    const auto* pool = fronted == nullptr ? nullptr : lvm.volume({fronted->vg, fronted->pool});
+    const std::string name = volume.text();
+    if (pool != nullptr && store_of(*pool) == Store::Volume)
+        return "LVM repairs no cachevol; while it is write-through nothing is lost with it, and 'lvconvert --uncache " + name +
+               "' takes it off";
+    const std::string cached = fronted == nullptr ? name : fronted->vg + '/' + fronted->name;
+    return "unmount it, then 'lvchange -an " + name + "', 'lvconvert --repair " + cached + "', 'lvchange -ay " + name + '\'';
 }
 
 }  // namespace tierd

@@ -33,4 +33,8 @@ struct Recovery {
 std::vector<Recovery> recoveries(const TierRule& rule, const Observation& observation,
                                  const std::optional<std::pair<Bytes, Usec>>& last_dirty);
 
+/// What a person does of a volume whose cache has metadata that is damaged, in words: tierd repairs nothing by itself. volume: as its user
+/// calls it; of a thin pool LVM takes the name of its data (by its own, the metadata of the thin volumes would be repaired).
+std::string repair_way(const VolumeName& volume, const Lvm& lvm);
+
 }  // namespace tierd

@@ -41,17 +41,23 @@ Step TierCase::half_made(std::string text, std::string reason) const {
 std::string TierCase::refreshing() const {
     std::string clear;
     if (volume != nullptr && volume->is_cached()) {
-        clear = "'dmsetup clear " + dm_name(volume->vg, volume->name);
-        std::vector<std::string> parts{volume->origin};
-        if (const auto* pool = this->lv(volume->pool); pool != nullptr) {
-            for (auto& part : parts_of(*pool)) parts.push_back(std::move(part));
-        }
-        for (const auto& part : parts) {
-            if (!part.empty()) clear += ' ' + dm_name(volume->vg, part);
+        const std::string name = dm_name(volume->vg, volume->name);
+        clear = "'dmsetup clear " + name;
+        // lvs(8): below its thick snapshots.
+        if (volume->attr.starts_with('o') || volume->attr.starts_with('O')) clear += ' ' + name + "-real";
+        for (const auto* part : layers()) clear += ' ' + dm_name(part->vg, part->name);
+        const auto* pool = lv(volume->pool);
+        if (volume->segtype == "cache" && pool != nullptr && store_of(*pool) == Store::Volume) {
+            for (const char* part : {"-cdata", "-cmeta"}) clear += ' ' + dm_name(pool->vg, pool->name) + part;
         }
         clear += "', and then ";
     }
     return clear + "'lvchange --refresh " + rule.volume.text() + '\'';
+}
+
+std::vector<const LogicalVolume*> TierCase::layers() const {
+    if (volume == nullptr) return {};
+    return layers_below(*volume, [this](const std::string& vg, const std::string& name) { return scene.volume(vg, name); });
 }
 
 Step TierCase::wait_for_resume(const std::string& lv) const {

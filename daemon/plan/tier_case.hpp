@@ -32,6 +32,8 @@ struct TierCase {
     [[nodiscard]] Step wait(std::string text, std::string reason, std::optional<Usec> until = std::nullopt) const;
     /// What a command that was killed left, and only a person ends: a wait with the alert half-made.
     [[nodiscard]] Step half_made(std::string text, std::string reason) const;
+    /// The LVs that the volume and its cache consist of, but for itself and its pool.
+    [[nodiscard]] std::vector<const LogicalVolume*> layers() const;
     /// The commands by which a person has the kernel do what LVM says of the volume.
     [[nodiscard]] std::string refreshing() const;
     /// An LV of the group is suspended in the kernel, which no command of ours leaves.

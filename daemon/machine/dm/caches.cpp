@@ -25,18 +25,14 @@ std::string kernel_name(const std::string& dev) {
 /// The dm UUIDs of all devices that a cached volume consists of.
 std::vector<std::string> layers_of(const Lvm& lvm, const LogicalVolume& volume) {
     std::vector<std::string> layers{volume.dm_uuid, volume.dm_uuid + "-real"};
-    const auto add = [&](const std::string& name) {
-        const auto* part = lvm.volume({volume.vg, name});
-        if (part != nullptr) layers.push_back(part->dm_uuid);
-    };
-    add(volume.origin);
+    for (const auto* part : layers_below(volume, [&](const std::string&vg, const std::string&lv) { return lvm.volume({vg, lv}); }))
+        layers.push_back(part->dm_uuid);
     const auto* pool = lvm.volume({volume.vg, volume.pool});
-    if (pool == nullptr) return layers;
-    for (const auto& part : parts_of(*pool)) add(part);
     // dm-cache has a cachevol in two parts, which are no LVs.
     constexpr std::string_view cachevol = "-cvol";
-    if (const std::string& uuid = pool->dm_uuid; uuid.ends_with(cachevol)) {
-        for (const char* part : {"-cdata", "-cmeta"}) layers.push_back(uuid.substr(0, uuid.size() - cachevol.size()) + part);
+    if (pool != nullptr && pool->dm_uuid.ends_with(cachevol)) {
+        const auto stem = pool->dm_uuid.substr(0, pool->dm_uuid.size() - cachevol.size());
+        for (const char* part : {"-cdata", "-cmeta"}) layers.push_back(stem + part);
     }
     return layers;
 }
@@ -106,14 +102,14 @@ void Caches::look(const Lvm& lvm, std::function<void(std::map<std::string, Cache
     look->done = std::move(done);
     caches_.clear();
     for (const auto& volume : lvm.lvs) {
-        if (volume.is_cached() && volume.active == true) look_at(look, lvm, volume);
+        if (volume.is_cached() && volume.active != false) look_at(look, lvm, volume);
     }
     std::erase_if(committed_, [this](const auto& each) { return !caches_.contains(each.first); });
     look->one_is_in();
 }
 
 void Caches::look_at(const std::shared_ptr<Look>& look, const Lvm& lvm, const LogicalVolume& volume) {
-    auto& cache = caches_[volume.uuid] = {volume.dm_uuid, layers_of(lvm, volume), mapper_.cache_parts(volume.dm_uuid), ""};
+    auto& cache = caches_[volume.uuid] = {volume.vg, volume.dm_uuid, layers_of(lvm, volume), mapper_.cache_parts(volume.dm_uuid), ""};
     auto& device = look->found[volume.uuid] = mapper_.cache_device(volume.dm_uuid);
     const auto* pool = lvm.volume({volume.vg, volume.pool});
     if (!cache.stands || pool == nullptr || !tier_of(*pool)) return;
@@ -170,9 +166,9 @@ void Caches::tell_gone(const Cache& cache, CacheDevice& device) const {
 }
 
 std::function<void(bool)> Caches::begin(const Action& action, bool locked) {
+    if (!locked) clear_left_tables(vg_of(action));
     const std::string dm_uuid = cache_changed_by(action);
     if (dm_uuid.empty()) return [](bool) {};
-    if (!locked) clear_left_tables(dm_uuid);
     if (std::holds_alternative<RemoveCache>(action)) {
         leaving_.insert(dm_uuid);
         return [this, dm_uuid](bool) { leaving_.erase(dm_uuid); };
@@ -195,13 +191,14 @@ const Caches::Cache* Caches::by_dm_uuid(const std::string& dm_uuid) const {
 }
 
 /// An lvconvert that was killed between loading its tables and putting them in force leaves them there, and LVM passes over that: the next
-/// command about the volume, whatever it is about, has the kernel go on without the cache, and LVM's metadata with it. What is written
-/// then, the cache does not know. So they are dropped before a command of ours; while another command holds the group's lock they are its
-/// own.
-void Caches::clear_left_tables(const std::string& dm_uuid) const {
-    const auto* cache = by_dm_uuid(dm_uuid);
-    if (cache == nullptr) return;
-    for (const auto& each : cache->layers) mapper_.clear(each);
+/// command about the volume, whatever it is about, has the kernel go on without the cache, or with errors for the legs below it (seen), and
+/// LVM's metadata with it. So they are dropped before any command of ours in the group; while another command holds the group's lock they
+/// are its own.
+void Caches::clear_left_tables(const std::string& vg) const {
+    for (const auto& [uuid, cache] : caches_) {
+        if (cache.vg != vg) continue;
+        for (const auto& layer : cache.layers) mapper_.clear(layer);
+    }
 }
 
 /// Before a cache is taken off whose disk is gone: from here on its users wait, and find their volume well afterwards, where each write

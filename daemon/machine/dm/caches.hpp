@@ -16,8 +16,8 @@
 
 namespace tierd::dm {
 
-/// The caches in the kernel, of the LVs that LVM says are cached and active: how each is, and what has to be done about its devices around
-/// the commands that change it, where LVM (2.03.16) leaves something.
+/// The caches in the kernel, of the LVs that LVM says are cached, and not that they are inactive: how each is, and what has to be done
+/// about its devices around the commands that change it, where LVM (2.03.16) leaves something.
 class Caches {
 public:
     /// device: tierd-device's path.
@@ -37,6 +37,7 @@ public:
 
 private:
     struct Cache {
+        std::string vg;
         std::string dm_uuid;
         std::vector<std::string> layers;           ///< the dm UUIDs of all devices that it consists of
         std::optional<Mapper::CacheParts> stands;  ///< on what
@@ -47,7 +48,7 @@ private:
     void look_at(const std::shared_ptr<Look>& look, const Lvm& lvm, const LogicalVolume& volume);
     void tell_gone(const Cache& cache, CacheDevice& device) const;
     [[nodiscard]] const Cache* by_dm_uuid(const std::string& dm_uuid) const;
-    void clear_left_tables(const std::string& dm_uuid) const;
+    void clear_left_tables(const std::string& vg) const;
     [[nodiscard]] bool hold(const std::string& dm_uuid) const;
 
     ProcessRunner& runner_;

@@ -99,7 +99,11 @@ bool Mapper::arm() {
 
 CacheDevice Mapper::cache_device(const std::string& dm_uuid) const {
     const auto target = cache_target(dm_uuid, DM_DEVICE_STATUS);
-    if (!target) return {};
+    if (!target) {
+        // It has another table than LVM says, which may be suspended, too.
+        const auto other = first_target(dm_uuid, DM_DEVICE_STATUS);
+        return {std::nullopt, std::nullopt, other ? std::optional{other->suspended} : std::nullopt};
+    }
     if (target->type == "writecache") return {writecache_status(dm_uuid, target->parameters), true, target->suspended};
     auto status = parse_cache_status(target->parameters);
     // A failed one says nothing more of itself; its table does.

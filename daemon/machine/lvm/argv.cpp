@@ -111,6 +111,13 @@ std::vector<std::string> committed(const Tools& tools, const std::string& dm_uui
     return argv;
 }
 
+/// Looked at again right before.
+std::vector<std::string> when_clean(const Tools& tools, const std::string& dm_uuid, std::vector<std::string> command) {
+    std::vector<std::string> argv{tools.device, "clean", uuid(dm_uuid), "--"};
+    append(argv, std::move(command));
+    return argv;
+}
+
 }  // namespace
 
 std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
@@ -201,15 +208,15 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
                 return committed(tools, set.dm_uuid, change_command(tools, "lvchange", std::move(more)));
             },
             [&](const SetCacheMode& set) {
-                return committed(tools, set.dm_uuid,
-                                 change_command(tools, "lvchange",
-                                                {"-y", "-S", "lv_uuid=" + uuid(set.lv_uuid), "--cachemode", std::string{name_of(set.mode)},
-                                                 both(set.volume.vg, set.volume.lv)}));
+                auto command = change_command(tools, "lvchange",
+                                              {"-y", "-S", "lv_uuid=" + uuid(set.lv_uuid), "--cachemode", std::string{name_of(set.mode)},
+                                               both(set.volume.vg, set.volume.lv)});
+                // What is dirty LVM would flush, for as long as it takes, with the group locked.
+                if (set.mode != CacheMode::Writeback) command = when_clean(tools, set.dm_uuid, std::move(command));
+                return committed(tools, set.dm_uuid, std::move(command));
             },
             [&](const RemoveCache& remove) {
-                std::vector<std::string> argv{tools.device, "clean", uuid(remove.dm_uuid), "--"};
-                append(argv, change_command(tools, "lvconvert", {"-y", "--uncache", whole(remove.volume)}));
-                return argv;
+                return when_clean(tools, remove.dm_uuid, change_command(tools, "lvconvert", {"-y", "--uncache", whole(remove.volume)}));
             },
             [&](const ReduceVg& reduce) {
                 return change_command(tools, "vgreduce", {name(reduce.vg), node(reduce.node)});

@@ -6,18 +6,10 @@
 # weight: 320
 . "$GUEST/lib.sh"
 . "$GUEST/dirty.sh"
+. "$GUEST/killed.sh"
 
 must "the slow volume" make_volume /dev/ubda 200M
 slow_down 0
-
-present() { sed -i '/state:/d' /etc/tierd/10-media.yaml; }
-absent() {
-  present
-  echo '    state: absent' >>/etc/tierd/10-media.yaml
-}
-is_cached() { dmsetup table --target "${KIND:-cache}" | grep -q "^$VG-$LV:"; }
-is_off() { not_cached && convergence_is converged; }
-is_on() { is_cached && convergence_is converged; }
 
 measured() {
   cut_at --uncache 0
@@ -29,15 +21,6 @@ measured() {
   files_hold
 }
 
-died() { ! tierd_runs; }
-half_made() { tierctl --json=short status | jq -e '.alerts | map(select(.code == "half-made")) | length > 0' >/dev/null; }
-# The commands in quotes that the alert names, as they stand there.
-follow_advice() {
-  tierctl --json=short status | jq -r '.alerts[] | select(.code == "half-made") | .details.message' | tee /run/advice
-  grep -oE "'(dmsetup|lvchange|lvconvert|lvremove) [^']*'" /run/advice | tr -d "'" >/run/advised
-  [[ -s /run/advised ]] || fail "nothing is advised"
-  while read -r line; do eval "$line"; done </run/advised
-}
 # point N present|absent: killed there, and what the policy says by the time that tierd is there again.
 point() {
   if not_cached; then
@@ -52,19 +35,7 @@ point() {
   wait_for 120 died
   dmsetup table | cut -c1-100
   [[ $2 == absent ]] || present
-  start_tierd
-  wait_for 60 settled
-  # Behind one there may be another.
-  for _ in 1 2; do
-    half_made || break
-    follow_advice
-    tierctl reload
-    wait_for 60 is_idle
-    sleep 3
-  done
-  # Whatever was begun: whoever writes is not held up any longer.
-  wait_for 60 timeout 2 touch "$DATA/written-after-$1"
-  rm -f "$DATA/written-after-$1"
+  goes_on
   if [[ $2 == present && $(lv_field "$VG/$LV" segtype) == "${KIND:-cache}" ]]; then
     wait_for 120 is_on
   else
@@ -72,9 +43,7 @@ point() {
     absent
     tierctl reload
     wait_for 120 is_off
-    same "physical volumes of the group" /dev/mapper/slow "$(pvs --noheadings -o pv_name -S "vg_name=$VG" | tr -d ' ')"
-    same "volumes" "$LV" "$(lvs -a --noheadings -o lv_name "$VG" | tr -d ' ' | paste -sd,)"
-    same "devices" "$VG-$LV" "$(dmsetup info -c --noheadings -o name | grep "^$VG-" | paste -sd,)"
+    nothing_left
   fi
   lacks "$(dmsetup info -c --noheadings -o name,suspended)" ':Suspended'
   dirt_holds
@@ -85,12 +54,7 @@ point() {
   files_hold
   nothing_forced
 }
-settled() { is_idle && { half_made || convergence_is converged || convergence_is drift; }; }
-waits_or_off() { is_idle && { convergence_is converged || convergence_is drift; }; }
 
-# The number of the N-th line of that name behind line FROM.
-nth() { awk -v name="$1" -v n="$2" -v from="${3:-0}" 'NR > from && $0 == name && ++found == n { print NR }' /run/points; }
-last() { awk -v name="$1" '$0 == name { at = NR } END { print at }' /run/points; }
 # in_turn WHAT: every point, where all are asked for.
 in_turn() {
   local i state
@@ -127,4 +91,18 @@ export STORE=volume
 must "it has a cachevol" another_kind
 must "what that changes of a cachevol" measured
 in_turn cachevol || try "killed behind its commit: tierd goes on with the cachevol" point "$(nth resume 1 "$(last load)")" absent
+unset STORE
+on_two_ssds() {
+  plug_ssd >/run/ssd.2
+  policy_over_two raid1
+  tierctl reload
+  wait_for 180 is_on
+}
+must "it has a cache on two SSDs" on_two_ssds
+must "what that changes of a pool whose parts are raid1" measured
+if ! in_turn raid1; then
+  loaded=$(last load)
+  try "killed with its tables loaded, and wanted again: no leg is put on errors" point $((loaded + 1)) present
+  try "killed with the volume suspended: the advice brings back both legs, too" point $((loaded + 2)) present
+fi
 finish

@@ -82,6 +82,24 @@ TEST_F(ALostSsd, OfAWriteBackCacheIsShownAndNothingIsDone) {
     EXPECT_THAT(ear.alerts, Contains("raised tier/media tier-lost"));
 }
 
+/// Promise 4: nobody asks for its cache any more, nor for its end.
+TEST_F(ALostSsd, OfACacheThatNoEntryNamesIsForAPersonToTakeOff) {
+    begin_cached();
+    loaded.policy.tiers.clear();
+    controller->reload();
+    take_away(machine.now, "/dev/sdb");
+    machine.on_event({MachineEvent::Kind::Devices, "/dev/sdb", "remove"});
+    const auto message = [&] {
+        for (const auto& alert : controller->alerts()) {
+            if (alert.code == "tier-lost") return alert.details.at("message");
+        }
+        return std::string{};
+    };
+    ASSERT_TRUE(until([&] { return !message().empty(); }));
+    EXPECT_THAT(message(), testing::HasSubstr("no entry of the policy names it: 'lvconvert --uncache lvm_hdd/hdd' takes it off"));
+    EXPECT_THAT(machine.performed, IsEmpty());
+}
+
 TEST_F(ALostSsd, OfAnotherDiskIsNoNews) {
     begin_cached();
     machine.on_event({MachineEvent::Kind::Devices, "/dev/sdz", "remove"});

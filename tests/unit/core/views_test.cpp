@@ -26,7 +26,7 @@ struct Look {
             if (dirty.dirty()) remembered[uuid] = {*dirty.dirty(), dirty.seen(), "", false};
         }
     }
-    [[nodiscard]] Shown shown() const { return {policy, now, plan, watchers, remembered, acting, held, arriving}; }
+    [[nodiscard]] Shown shown() const { return {policy, now, plan, watchers, remembered, acting, {}, held, arriving}; }
     [[nodiscard]] std::vector<std::string> facts() const {
         std::vector<std::string> list;
         for (const auto& fact : facts_of(shown(), view_tiers(shown()))) list.push_back(fact.object + ' ' + fact.code);

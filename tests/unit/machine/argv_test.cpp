@@ -113,7 +113,8 @@ TEST(AnAction, IsSpelledAsOneCommand) {
             "/usr/libexec/tierd/tierd-device commit LVM-abc -- /usr/sbin/lvm lvchange -y -S lv_uuid=l-1 --cachepolicy cleaner "
             "--cachesettings "
             "random_threshold=default lvm_hdd/hdd",
-            "/usr/libexec/tierd/tierd-device commit LVM-abc -- /usr/sbin/lvm lvchange -y -S lv_uuid=l-1 --cachemode writethrough "
+            "/usr/libexec/tierd/tierd-device commit LVM-abc -- /usr/libexec/tierd/tierd-device clean LVM-abc -- /usr/sbin/lvm lvchange -y "
+            "-S lv_uuid=l-1 --cachemode writethrough "
             "lvm_hdd/hdd",
             "/usr/libexec/tierd/tierd-device clean LVM-abc -- /usr/sbin/lvm lvconvert -y --uncache lvm_hdd/hdd",
             "/usr/sbin/lvm vgreduce lvm_hdd /dev/sdb",

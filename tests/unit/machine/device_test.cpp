@@ -209,5 +209,14 @@ TEST(CacheMetadata, IsCommittedOnceItKnowsItsBlocks) {
     EXPECT_THROW(metadata_committed(path), Error) << "gone";
 }
 
+// A30
+TEST(ALabel, TellsWhetherTheGroupHadACacheThatIsNotWriteThrough) {
+    EXPECT_FALSE(knows_writeback("vg {\nlogical_volumes {\nhdd {\ntype = \"striped\"\n"));
+    EXPECT_FALSE(knows_writeback("vg {\ntype = \"cache-pool\"\ncache_mode = \"writethrough\"\ncache_mode = \"passthrough\"\n"));
+    EXPECT_TRUE(knows_writeback("vg {\ntype = \"cache-pool\"\ncache_mode = \"writethrough\"\ncache_mode = \"writeback\"\n"));
+    EXPECT_TRUE(knows_writeback("vg {\ntype = \"writecache\"\norigin = \"hdd_wcorig\"\nwritecache = \"media_cvol\"\n"));
+    EXPECT_TRUE(knows_writeback("vg {\ncache_mode = \"of a later LVM\"\n"));
+}
+
 }  // namespace
 }  // namespace tierd::device

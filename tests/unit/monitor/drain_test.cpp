@@ -104,5 +104,31 @@ TEST(AStall, IsNoneWhileItGoesOnOrIsClean) {
     EXPECT_EQ(stalled([](Usec, CacheStatus& status) { status.dirty_blocks = 0; }), "");
 }
 
+/// Seen of a writecache under a thick snapshot, Linux 6.1: its last block stays until its table is loaded anew.
+TEST(ADrain, OfAWritecacheThatMovesNothingIsAtRest) {
+    const auto moving = [](std::uint64_t left, std::uint64_t blocks) {
+        auto status = dirty(left);
+        status.moving_blocks = blocks;
+        return status;
+    };
+    DrainWatch watch;
+    EXPECT_FALSE(watch.at_rest());
+    watch.add(100 * second, moving(2, 1));
+    watch.add(130 * second, moving(2, 1));
+    EXPECT_FALSE(watch.at_rest()) << "a slow disk";
+    watch.add(140 * second, moving(1, 0));
+    watch.add(155 * second, moving(1, 0));
+    EXPECT_FALSE(watch.at_rest());
+    watch.add(160 * second, moving(1, 0));
+    EXPECT_TRUE(watch.at_rest());
+    watch.add(161 * second, moving(0, 0));
+    EXPECT_FALSE(watch.at_rest());
+
+    DrainWatch of_a_cache;
+    of_a_cache.add(100 * second, dirty(1));
+    of_a_cache.add(160 * second, dirty(1));
+    EXPECT_FALSE(of_a_cache.at_rest()) << "what is under way it does not say";
+}
+
 }  // namespace
 }  // namespace tierd

@@ -258,5 +258,20 @@ TEST(AThinPool, IsNamedAndNotItsData) {
     expect_refusal("a part of another volume", with_thin_pool(), policy);
 }
 
+// B17
+TEST(AWritecache, WhoseLastBlockStaysIsToldToDrainAgain) {
+    const auto policy = absent(of_writecache());
+    auto now = attached_by(of_writecache());
+    status(now).dirty_blocks = 1;
+    carry_out(policy, now, 1);
+    EXPECT_EQ(make_plan(policy, now).steps.at(0).verb, "wait");
+    now.caches.begin()->second.at_rest = true;
+    const auto step = make_plan(policy, now).steps.at(0);
+    ASSERT_TRUE(step.action);
+    EXPECT_EQ(std::get<SetCachePolicy>(*step.action).cache_policy, cleaner_policy);
+    foretell_in_place(now, *step.action);
+    EXPECT_EQ(make_plan(policy, now).steps.at(0).verb, "wait");
+}
+
 }  // namespace
 }  // namespace tierd

@@ -287,5 +287,35 @@ TEST(AStripedPool, IsLostWithEitherDisk) {
     EXPECT_THAT(verbs(policy, now).front(), "uncache-lost");
 }
 
+/// A killed command may have left a table of errors beside each leg, which the next resume would put in force.
+TEST(APoolOverTwoDisks, IsResumedWithTheTablesOfItsLegsCleared) {
+    auto now = attached_by(of(Layout::Raid1));
+    volume(now, "media_cpool_cdata_rimage_1").suspended = true;
+    const auto step = make_plan(of(Layout::Raid1), now).steps.at(0);
+    EXPECT_EQ(step.alert, "half-made");
+    for (const std::string part : {"cdata", "cdata_rimage_0", "cdata_rmeta_0", "cdata_rimage_1", "cdata_rmeta_1", "cmeta", "cmeta_rimage_0",
+                                   "cmeta_rmeta_0", "cmeta_rimage_1", "cmeta_rmeta_1"})
+        EXPECT_THAT(step.reason, HasSubstr(" lvm_hdd-media_cpool_" + part)) << part;
+}
+
+/// As LVM 2.03.16 leaves it: "Can't remove logical volume … used as RAID device".
+TEST(APoolOverTwoDisks, WhoseRaidVolumeWasBegunIsRemovedAsAWhole) {
+    const auto policy = of(Layout::Raid1);
+    auto now = two_ssds();
+    carry_out(policy, now, 5);
+    for (auto& each : now.lvm->lvs) {
+        if (!each.name.starts_with("media")) continue;
+        each.tags = {"tierd.part=media"};
+        if (each.name.find("_rmeta_") != std::string::npos) each.hidden = false;
+    }
+    volume(now, "media").active = false;
+    const auto step = make_plan(policy, now).steps.at(0);
+    ASSERT_TRUE(step.action) << step.sentence << ": " << step.reason;
+    EXPECT_EQ(std::get<RemovePool>(*step.action).name, "media");
+    carry_out(policy, now, 1);
+    EXPECT_EQ(now.lvm->lvs.size(), 1u) << "with its images";
+    EXPECT_EQ(std::get<RemovePool>(*make_plan(absent(policy), carry_out(policy, now, 1)).steps.at(0).action).name, "media");
+}
+
 }  // namespace
 }  // namespace tierd

@@ -259,5 +259,29 @@ TEST(AGivenUpWritebackCache, IsRefusedWhileItsVolumeIsInactive) {
     EXPECT_THAT(verbs(world::story_a(), now), ElementsAre("refuse"));
 }
 
+/// vgck clears every disk that the group went on without.
+TEST(AnOutdatedDisk, IsNotClearedWithAnotherThatIsKept) {
+    auto now = world::hard_disk_alone();
+    auto old = world::ssd("sdc", "OLD");
+    Signature label{"LVM2_member", "raid", 536, pv_uuid_for(now.machine, identity_of(old)), "lvm_hdd", {}};
+    label.writeback = false;
+    old.probe->signatures = {label};
+    now.devices.push_back(old);
+    auto policy = world::story_a();
+    policy.devices[0].replace = true;
+    EXPECT_EQ(verbs(policy, now).front(), "clear-outdated");
+    auto kept = world::ssd("sdd", "KEPT");
+    kept.kind = DiskKind::Hdd;
+    label.uuid = "kept";
+    label.writeback = true;
+    kept.probe->signatures = {label};
+    now.devices.push_back(kept);
+    EXPECT_EQ(verbs(policy, now).front(), "refuse");
+    EXPECT_THAT(make_plan(policy, now).steps.front().reason, HasSubstr("what is on /dev/sdd"));
+    now.devices.back().probe.reset();
+    now.devices.back().udev_fs_type = "LVM2_member";
+    EXPECT_THAT(make_plan(policy, now).steps.front().reason, HasSubstr("what is on /dev/sdd")) << "it may be of the group";
+}
+
 }  // namespace
 }  // namespace tierd

@@ -312,5 +312,21 @@ TEST(ACacheOnTheSameDisk, StaysWhenTheRuleHasAnotherName) {
     EXPECT_THAT(verbs(policy, attached()), ElementsAre("refuse-device")) << "and not moved to where it is";
 }
 
+/// A mode that is served stays asked for, and gives nobody's word for anything else.
+TEST(ARequest, ForAModeThatIsServedLeavesTheRestToAPerson) {
+    auto policy = world::story_a();
+    policy.tiers[0].autonomy = Autonomy::Observe;
+    auto now = attached();
+    tag(now, request_tag(RequestKind::Mode, "writethrough"));
+    for (const auto& step : make_plan(policy, now).steps) EXPECT_FALSE(step.needs_person) << step.sentence;
+    go_all_the_way(policy, now);
+    EXPECT_EQ(volume(now, "hdd").cache_mode, CacheMode::Writethrough);
+    EXPECT_EQ(volume(now, "hdd").cache_policy, policy.tiers[0].cache_policy);
+    policy.tiers[0].state = Presence::Absent;
+    const auto plan = make_plan(policy, now);
+    ASSERT_FALSE(plan.steps.empty());
+    for (const auto& step : plan.steps) EXPECT_TRUE(step.needs_person || step.state != StepState::Ready) << step.sentence;
+}
+
 }  // namespace
 }  // namespace tierd

@@ -358,5 +358,19 @@ TEST(AStandingPool, ThatIsLockedIsWaitedFor) {
     expect_wait("not locked any more", now);
 }
 
+/// An attach that was killed between its commit and its last resume: LVM says neither active nor suspended then, and the kernel does.
+TEST(ACachedVolume, ThatLvmAndTheKernelDisagreeOnIsResumedFirst) {
+    auto now = attached();
+    auto& hdd = volume(now, "hdd");
+    hdd.attr = "Cwi-XXC-X-";
+    hdd.active.reset();
+    hdd.suspended.reset();
+    now.caches[hdd.uuid] = {std::nullopt, std::nullopt, false};
+    expect_wait("never refresh it", now);
+    now.caches[hdd.uuid].suspended = true;
+    expect_wait("lvchange --refresh lvm_hdd/hdd", now);
+    expect_wait("waits until lvm_hdd/hdd is resumed", now);
+}
+
 }  // namespace
 }  // namespace tierd

@@ -83,6 +83,21 @@ TEST(TheDoctor, ExplainsAGroupThatIsIncompleteBecauseOfAnSsd) {
     EXPECT_THAT(only_risk(through).advice, AllOf(HasSubstr("tierd takes the cache off by itself"), HasSubstr("nothing is lost")));
 }
 
+/// A cachevol has no data and metadata apart.
+TEST(TheDoctor, ExplainsTheSsdOfACachevolAndOfAWritecache) {
+    for (const auto kind : {TierKind::Cache, TierKind::Writecache}) {
+        auto policy = world::story_a();
+        policy.tiers[0].store = Store::Volume;
+        policy.tiers[0].kind = kind;
+        policy.tiers[0].metadata_size.reset();
+        if (kind == TierKind::Writecache) policy.tiers[0].cache_policy = writecache_policy;
+        auto now = world::with_disk();
+        carry_out(policy, now);
+        take_away(now, "/dev/sdb");
+        EXPECT_THAT(only_risk(risks(now)).evidence, HasSubstr("cache of lvm_hdd/hdd (tier media)"));
+    }
+}
+
 TEST(TheDoctor, TellsHowADiskThatIsBackIsCounted) {
     auto now = pulled(CacheMode::Writeback);
     for (auto& pv : now.lvm->pvs) {

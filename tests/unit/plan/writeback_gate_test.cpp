@@ -96,6 +96,7 @@ TEST(Writeback, IsNotAllowedWithOneSsdInFrontOfARaid) {
     set_segtype(now, "raid1");
     auto policy = world::story_a();
     policy.tiers[0].layout = Layout::Raid1;
+    volume(now, "media_cpool_cdata").segtype = "raid1";
     EXPECT_EQ(allowed(now, policy).why, "") << "two SSDs";
 }
 
@@ -193,6 +194,59 @@ TEST(ACache, IsNotMadeAnewInAnotherSizeOnAFailingDisk) {
     policy.tiers[0].size = SizeSpec{100 * gib};
     EXPECT_THAT(verbs(policy, now), ElementsAre("refuse"));
     EXPECT_THAT(only(make_plan(policy, now)).reason, HasSubstr("/dev/sdb is failing"));
+}
+
+/// The entry's word alone does not make it safe: the old cache stands until it is made anew.
+TEST(Writeback, IsNotAllowedOnTheOneDiskThatStandsWhileAPairIsAskedFor) {
+    auto policy = world::story_a();
+    policy.tiers[0].mode = CacheMode::Writethrough;
+    auto now = world::with_disk();
+    set_segtype(now, "raid1");
+    carry_out(policy, now);
+    set_segtype(now, "raid1");
+    policy.tiers[0].layout = Layout::Raid1;
+    policy.tiers[0].mode = CacheMode::Writeback;
+    policy.devices[0].count = 2;
+    EXPECT_THAT(allowed(now, policy).why, HasSubstr("lost with the one SSD"));
+    EXPECT_EQ(why_never_writeback(policy, policy.tiers[0], Scene{now}), "") << "of a pair it is";
+}
+
+TEST(Writeback, IsNotAllowedOnTheVolatileDiskThatStandsWhileAnotherIsAskedFor) {
+    auto policy = volatile_disk();
+    policy.devices.push_back(policy.devices[0]);
+    policy.devices[1].name = "other";
+    policy.devices[1].volatile_contents = false;
+    policy.tiers[0].devices = {"other"};
+    EXPECT_THAT(allowed(attached(), policy).why, HasSubstr("device rule fast says volatile"));
+}
+
+TEST(Writeback, IsNotAllowedOnAFailingDiskAfterItsEntryWasRenamed) {
+    auto now = attached();
+    sdb(now).health = failing_health();
+    auto policy = world::story_a();
+    policy.tiers[0].name = "films";
+    EXPECT_THAT(allowed(now, policy).why, HasSubstr("its reliability is degraded"));
+}
+
+/// What could only be refused with the cache off is refused before.
+TEST(AWritecache, ThatMustNotBeIsNotMadeInPlaceOfACacheThatMay) {
+    auto policy = world::story_a();
+    policy.tiers[0].mode = CacheMode::Writethrough;
+    auto now = world::with_disk();
+    set_segtype(now, "raid1");
+    carry_out(policy, now);
+    set_segtype(now, "raid1");
+    policy.tiers[0].kind = TierKind::Writecache;
+    policy.tiers[0].mode = CacheMode::Writeback;
+    policy.tiers[0].autonomy = Autonomy::Full;
+    expect_refusal("a writecache is nothing else: the volume is raid1", now, policy);
+    now = attached();
+    sdb(now).transport = "usb";
+    expect_refusal("a writecache is nothing else: /dev/sdb is on USB", now, policy);
+    policy.devices[0].match.transport = {"usb"};
+    now = world::with_disk();
+    sdb(now).transport = "usb";
+    expect_refusal("a writecache is nothing else: /dev/sdb is on USB", now, policy);
 }
 
 }  // namespace
