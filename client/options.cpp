@@ -72,7 +72,7 @@ const std::vector<Flag>& flags() {
         {"--detailed-exitcode", "", "exit with 2 when there are steps to take", "plan", &Options::detailed_exitcode},
         {"--no-block", "", "do not wait for the job", "apply flush set-mode detach recover", &Options::no_block},
         {"--cancel", "", "call off what was asked for", "flush set-mode detach", &Options::cancel},
-        {"--limit", "TIME", "how long it may take: 90min, 8h, 2d (24h)", "flush", nullptr, &Options::limit},
+        {"--limit", "TIME", "how long it may take: 90min, 8h, 2d (default 24h)", "flush", nullptr, &Options::limit},
         {"--confirm", "VG/LV", "the name of the volume, instead of typing it: data is lost", "recover", nullptr, &Options::confirm},
         {"-P,--property", "NAME", "only this property's value", "show", nullptr, &Options::property},
         {"--why", "TEXT", "what others are told who look; the command if left out", "pause", nullptr, &Options::why},

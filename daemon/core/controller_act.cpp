@@ -26,7 +26,8 @@ std::string fingerprint(const Step& step) {
 bool Controller::Impl::may_act(const Step& step) const {
     if (observes_only() || stopping || step.assumed) return false;
     // What only makes safe what is there is done for who was given up on or canceled, too; and what a person says of a tier is noted.
-    if (step.risk == Risk::None || (asking.contains(step.entry) && std::holds_alternative<TagVolume>(*step.action))) return true;
+    if ((step.risk == Risk::None && !step.needs_person) || (asking.contains(step.entry) && std::holds_alternative<TagVolume>(*step.action)))
+        return true;
     if (frozen.contains(step.entry) || frozen.contains(step.group)) return false;
     // A run that is under way goes on only with what the policy of now still asks for.
     const auto* rule = wanted.tier(tier_name(step.entry));

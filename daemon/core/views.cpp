@@ -310,7 +310,13 @@ std::vector<TierView> view_tiers(const Shown& shown) {
         set_cache(volume, *pool, shown, lookup, view);
         const auto tier = tier_of(*pool);
         view.foreign = !tier;
-        if (tier) view.waits_for = "made for tier " + *tier + ", which the policy does not name any more: it stays as it is";
+        if (tier) {
+            const auto* rule = shown.policy.tier(*tier);
+            view.waits_for =
+                "made for tier " + *tier + ", " +
+                (rule == nullptr ? "which the policy does not name any more" : "which is for " + rule->volume.text() + " now") +
+                ": it stays as it is";
+        }
         views.push_back(std::move(view));
     }
     return views;

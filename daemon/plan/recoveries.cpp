@@ -18,17 +18,21 @@ bool has_failed(const LogicalVolume& volume, const Observation& observation) {
     return health == CacheStatus::Health::Error || health == CacheStatus::Health::Failed;
 }
 
-/// LVM counts it out, and it is there.
-bool is_back(const LogicalVolume& pool, const Lvm& lvm) {
-    const auto parts = parts_of(pool);
-    return std::any_of(parts.begin(), parts.end(), [&](const std::string& name) {
+enum class Ssd { Gone, CountedOut, There };
+
+/// Where what the pool lies on is. CountedOut: it is there, and LVM goes on without it.
+Ssd where_is(const LogicalVolume& pool, const Lvm& lvm) {
+    auto found = Ssd::There;
+    for (const auto& name : parts_of(pool)) {
         const auto* part = lvm.volume({pool.vg, name});
         const auto below = part == nullptr ? std::map<std::string, std::uint64_t>{} : lvm.extents_below(*part);
-        return std::any_of(below.begin(), below.end(), [&](const auto& each) {
-            const auto* pv = lvm.pv(each.first);
-            return pv != nullptr && pv->missing && !pv->device.empty();
-        });
-    });
+        for (const auto& [uuid, extents] : below) {
+            const auto* pv = lvm.pv(uuid);
+            if (pv == nullptr || (pv->missing && pv->device.empty())) return Ssd::Gone;
+            if (pv->missing) found = Ssd::CountedOut;
+        }
+    }
+    return found;
 }
 
 std::string what_is_lost(const std::optional<std::pair<Bytes, Usec>>& last_dirty) {
@@ -52,10 +56,13 @@ std::vector<Recovery> recoveries(const TierRule& rule, const Observation& observ
     if (!lost || (volume->cache_mode && *volume->cache_mode != CacheMode::Writeback)) return {};
     const std::string name = rule.volume.text();
     const std::string activate = "unmount the volume, then 'lvchange -an " + name + "' and 'lvchange -ay " + name + "'";
-    const std::string restore = is_back(*pool, *observation.lvm) ? "'tierctl apply' counts it again; " : "plug the SSD in again; ";
+    const auto ssd = where_is(*pool, *observation.lvm);
+    const std::string restore = ssd == Ssd::Gone         ? "plug the SSD in again; "
+                                : ssd == Ssd::CountedOut ? "'tierctl apply' counts it again; "
+                                                         : "";
     // Seen with Linux 6.1, by LVM's commands alone: synced, pulled at once, plugged in again.
-    const std::string kept = volume->segtype == "writecache" ? "nothing is lost but what was written in the last second before the SSD went"
-                                                             : "nothing is lost";
+    const std::string kept =
+        volume->segtype == "writecache" ? "nothing is lost but what was written in the last second before the SSD went" : "nothing is lost";
     return {{wait_choice, kept + "; until the SSD is back the volume is of no use", restore + activate, false, true},
             {drop_choice, what_is_lost(last_dirty) + " for good, and the filesystem may be damaged: check it, and compare it with a backup",
              volume->active == true ? "'tierctl recover " + name + ' ' + drop_choice + "', and the name of the volume, typed"

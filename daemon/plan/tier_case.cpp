@@ -67,7 +67,8 @@ Step TierCase::wait_for_resume(const std::string& lv) const {
 }
 
 Step TierCase::refuse(std::string reason) const {
-    return form(StepState::Refused, "refuse", rule.volume.text() + " is not made fast", std::move(reason));
+    return form(StepState::Refused, "refuse",
+                rule.volume.text() + (rule.state == Presence::Absent ? " stays as it is" : " is not made fast"), std::move(reason));
 }
 
 Step TierCase::unsupported(std::string reason) const {

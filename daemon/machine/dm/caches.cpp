@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "daemon/machine/dm/leftovers.hpp"
 #include "daemon/machine/dm/stat.hpp"
 #include "daemon/machine/files.hpp"
 #include "daemon/model/identity.hpp"
@@ -67,6 +68,26 @@ bool stands_on_nothing(const std::string& name) {
     }
     if (!legs.empty()) return std::all_of(legs.begin(), legs.end(), stands_on_nothing);
     return !any && !fault;
+}
+
+/// Of an action on a pool or cachevol that is in front of nothing: the names that an attach of it, which was killed before its commit, gave
+/// to devices of its own. LVM says nothing of those, and would have them in the way.
+std::vector<std::string> names_of_leftovers(const Action& action) {
+    const auto of_pool = [](const std::string& vg, const std::string& pool) {
+        return std::vector{dm_name(vg, pool + "_cpool"), dm_name(vg, pool + "_cvol")};
+    };
+    const auto of_attach = [&](const VolumeName& volume, const std::string& pool) {
+        auto names = of_pool(volume.vg, pool);
+        for (const char* layer : {"_corig", "_wcorig"}) names.push_back(dm_name(volume.vg, volume.lv + layer));
+        return names;
+    };
+    return std::visit(Overloaded{
+                          [&](const AttachCache& attach) { return of_attach(attach.volume, attach.pool); },
+                          [&](const AttachWritecache& attach) { return of_attach(attach.volume, attach.cachevol); },
+                          [&](const RemovePool& remove) { return of_pool(remove.vg, remove.name); },
+                          [](const auto&) { return std::vector<std::string>{}; },
+                      },
+                      action);
 }
 
 /// Of an action that changes a cache's tables: its device.
@@ -166,7 +187,10 @@ void Caches::tell_gone(const Cache& cache, CacheDevice& device) const {
 }
 
 std::function<void(bool)> Caches::begin(const Action& action, bool locked) {
-    if (!locked) clear_left_tables(vg_of(action));
+    if (!locked) {
+        clear_left_tables(vg_of(action));
+        if (const auto names = names_of_leftovers(action); !names.empty()) drop_leftovers(names);
+    }
     const std::string dm_uuid = cache_changed_by(action);
     if (dm_uuid.empty()) return [](bool) {};
     if (std::holds_alternative<RemoveCache>(action)) {

@@ -42,6 +42,19 @@ killed() {
   files_hold
   nothing_forced
 }
+unwanted() {
+  cut_at "$1" "$2"
+  present
+  tierctl reload
+  wait_for 120 died
+  dmsetup table --inactive "$VG-$LV" | grep cache
+  absent
+  start_tierd
+  wait_for 120 is_off
+  nothing_left
+  same "tables loaded beside" "" "$(dmsetup table --inactive "$VG-$LV")"
+  files_hold
+}
 with() {
   "$@"
   start_tierd
@@ -57,11 +70,13 @@ plug_ssd >/run/ssd
 must "nothing is cached" with policy writeback
 must "what lvconvert --cachepool changes" measured --cachepool
 try "killed behind its commit: the volume, which it left suspended, goes on with its cache" killed --cachepool "$(last resume)"
-try "killed before its commit" killed --cachepool "$(nth suspend 1)"
+try "killed before its commit: what it loaded is dropped, and it is attached" killed --cachepool "$(nth suspend 1)"
+try "killed before its commit, and not wanted any more: everything goes" unwanted --cachepool "$(nth suspend 1)"
 export KIND=writecache
 again policy writeback
 must "what lvconvert --cachevol changes" measured --cachevol
 try "killed behind its commit: the volume goes on with its writecache" killed --cachevol "$(last resume)"
+try "killed before its commit: what it loaded is dropped, and the writecache attached" killed --cachevol "$(nth suspend 1)"
 unset KIND
 plug_ssd >/run/ssd.2
 again policy_over_two raid1

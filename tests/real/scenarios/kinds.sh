@@ -105,8 +105,11 @@ writecache() {
   start_tierd
   wait_convergence converged
   written_holds /run/written
+  # B17: under a thick snapshot its last block stays until tierd tells it again.
+  lvcreate -qq -y -s -n before -L 64M "$VG/$LV" /dev/mapper/slow
   make_dirty 16
   go_away
+  lvremove -qq -y "$VG/before"
   everything_holds
   given_back "$(cat /run/ssd)"
 }
