@@ -128,6 +128,7 @@ struct SetCacheMode {
     VolumeName volume;
     std::string lv_uuid, dm_uuid;
     CacheMode mode = CacheMode::Writethrough;
+    bool drained = false;  ///< it stays clean, which is looked at again right before; of a cachevol nothing can say that
     friend bool operator==(const SetCacheMode&, const SetCacheMode&) = default;
 };
 /// Splits the cache off and removes its pool. Only when the device of that dm UUID, which holds the LV's, is clean and stays so.

@@ -30,7 +30,7 @@ std::optional<Step> change_mode(const TierCase& tier) {
     if (mode == CacheMode::Writeback) {
         if (auto step = check_parts(tier, *tier.our_pool())) return step;
     }
-    return tier.act(SetCacheMode{tier.fronted(), volume.uuid, volume.dm_uuid, mode}, why);
+    return tier.act(SetCacheMode{tier.fronted(), volume.uuid, volume.dm_uuid, mode, mode != CacheMode::Writeback}, why);
 }
 
 /// The cleaner, which a drain left, is a policy that is not asked for like any other.

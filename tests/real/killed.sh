@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: MIT
 # For scenarios in which an lvm command is killed in its middle, and tierd with it. Sourced behind lib.sh and dirty.sh.
 

@@ -212,7 +212,7 @@ std::vector<std::string> argv_of(const Action& action, const Tools& tools) {
                                               {"-y", "-S", "lv_uuid=" + uuid(set.lv_uuid), "--cachemode", std::string{name_of(set.mode)},
                                                both(set.volume.vg, set.volume.lv)});
                 // What is dirty LVM would flush, for as long as it takes, with the group locked.
-                if (set.mode != CacheMode::Writeback) command = when_clean(tools, set.dm_uuid, std::move(command));
+                if (set.drained) command = when_clean(tools, set.dm_uuid, std::move(command));
                 return committed(tools, set.dm_uuid, std::move(command));
             },
             [&](const RemoveCache& remove) {

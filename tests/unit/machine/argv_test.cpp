@@ -50,7 +50,7 @@ std::vector<Action> all() {
         CommitMetadata{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc-real"},
         RemovePool{"lvm_hdd", "media", pv_uuid},
         SetCachePolicy{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", "cleaner", {{"random_threshold", "default"}}},
-        SetCacheMode{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", CacheMode::Writethrough},
+        SetCacheMode{{"lvm_hdd", "hdd"}, "l-1", "LVM-abc", CacheMode::Writethrough, true},
         RemoveCache{{"lvm_hdd", "hdd"}, "LVM-abc"},
         ReduceVg{"lvm_hdd", "/dev/sdb", pv_uuid, 7},
         RemovePv{"/dev/sdb", pv_uuid, 7},
