@@ -126,9 +126,10 @@ bool in_volume_group(const Area& area) {
     return std::any_of(areas->begin(), areas->end(), [&](Bytes offset) { return has_metadata(area, offset); });
 }
 
-/// Each cache has its "cache_mode"; a writecache has none, since it is nothing but write-back.
+/// Each cache has its "cache_mode"; a writecache has none, since it is nothing but write-back. (Behind
+/// the type LVM may write flags.)
 bool knows_writeback(std::string_view text) {
-    if (text.find("type = \"writecache\"") != std::string_view::npos) return true;
+    if (text.find("type = \"writecache") != std::string_view::npos) return true;
     constexpr std::string_view key{"cache_mode = \""};
     for (auto at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
         const auto mode = text.substr(at + key.size());

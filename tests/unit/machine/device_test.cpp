@@ -215,6 +215,7 @@ TEST(ALabel, TellsWhetherTheGroupHadACacheThatIsNotWriteThrough) {
     EXPECT_FALSE(knows_writeback("vg {\ntype = \"cache-pool\"\ncache_mode = \"writethrough\"\ncache_mode = \"passthrough\"\n"));
     EXPECT_TRUE(knows_writeback("vg {\ntype = \"cache-pool\"\ncache_mode = \"writethrough\"\ncache_mode = \"writeback\"\n"));
     EXPECT_TRUE(knows_writeback("vg {\ntype = \"writecache\"\norigin = \"hdd_wcorig\"\nwritecache = \"media_cvol\"\n"));
+    EXPECT_TRUE(knows_writeback("vg {\ntype = \"writecache+SOME_FLAG\"\n"));
     EXPECT_TRUE(knows_writeback("vg {\ncache_mode = \"of a later LVM\"\n"));
 }
 

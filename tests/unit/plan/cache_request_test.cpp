@@ -328,5 +328,17 @@ TEST(ARequest, ForAModeThatIsServedLeavesTheRestToAPerson) {
     for (const auto& step : plan.steps) EXPECT_TRUE(step.needs_person || step.state != StepState::Ready) << step.sentence;
 }
 
+/// What was shown is what is agreed to, though somebody writes meanwhile.
+TEST(APlan, IsTheSameWhetherTheCacheIsDirtyInThatMomentOrNot) {
+    auto now = attached();
+    now.caches.begin()->second.status->dirty_blocks = 0;
+    const auto clean = make_plan(of_size(100 * gib), now);
+    now.caches.begin()->second.status->dirty_blocks = 7;
+    const auto dirty = make_plan(of_size(100 * gib), now);
+    EXPECT_EQ(clean.steps.size() + 1, dirty.steps.size());
+    EXPECT_EQ(clean.id(), dirty.id());
+    EXPECT_NE(clean.id(), make_plan(of_size(110 * gib), now).id());
+}
+
 }  // namespace
 }  // namespace tierd
